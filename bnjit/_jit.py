@@ -1,0 +1,83 @@
+"""One place for the compilation policy: how every kernel is compiled, cached and threaded."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numba import carray, prange
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+__all__ = [
+    "Floats",
+    "Ints32",
+    "Ints64",
+    "carray",
+    "jit",
+    "jit_parallel",
+    "jit_reordering",
+    "pointer",
+    "prange",
+    "threads",
+]
+
+# The canonical types of arrays at the border of the kernels, of any number of axes.
+Floats = NDArray[np.float64]
+Ints32 = NDArray[np.int32]
+Ints64 = NDArray[np.int64]
+
+F = TypeVar("F", bound=Callable[..., object])
+
+# BNJIT_CACHE=0 compiles anew in every process; anything else keeps machine code on disk.
+_OPTIONS = {"nogil": True, "error_model": "numpy", "cache": os.environ.get("BNJIT_CACHE", "1") != "0"}
+
+
+def jit(function: F) -> F:
+    """Compile a sequential kernel."""
+    return numba.njit(**_OPTIONS)(function)  # type: ignore[no-any-return]
+
+
+def jit_reordering(function: F) -> F:
+    """Compile a kernel whose sums the compiler may reorder and contract, to use vector registers.
+
+    Safe where a sum's order carries no meaning and no NaN or infinity is expected: the machine code,
+    and so the result, is the same on every thread.
+    """
+    return numba.njit(fastmath={"reassoc", "contract"}, **_OPTIONS)(function)  # type: ignore[no-any-return]
+
+
+def jit_parallel(function: F) -> F:
+    """Compile a kernel with `prange` loops.
+
+    Each turn of such a loop writes its own part of the result, so that the number of threads cannot change it. Its
+    body is one call of a sequential kernel: that compiles faster, and Numba has been seen to miscompile longer bodies.
+    """
+    return numba.njit(parallel=True, **_OPTIONS)(function)  # type: ignore[no-any-return]
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def pointer(typing_context: Any, address: Any) -> Any:
+    """Turn the address of an array's first value into a pointer for `carray`."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], cgutils.voidptr_t)
+
+    return types.voidptr(address), generate
+
+
+@contextmanager
+def threads(n_threads: int | None) -> Iterator[None]:
+    """Run the kernels inside with `n_threads` threads, at most as many as the machine has; None for all."""
+    if n_threads is None:
+        yield
+        return
+    before = numba.get_num_threads()
+    numba.set_num_threads(max(1, min(n_threads, numba.config.NUMBA_NUM_THREADS)))
+    try:
+        yield
+    finally:
+        numba.set_num_threads(before)

@@ -1,0 +1,82 @@
+"""Directed acyclic graphs over the columns of a table, from whatever a user has."""
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
+
+import networkx as nx
+
+from bnjit.errors import GraphError
+from bnjit.graph.modelstring import parse_modelstring
+
+Arc = tuple[Hashable, Hashable]
+
+
+def read_arcs(graph: Any) -> tuple[list[Hashable], list[Arc]]:
+    """Nodes that a graph mentions and its arcs, from a DiGraph, a list of arcs or a model string."""
+    if isinstance(graph, str):
+        nodes, arcs = parse_modelstring(graph)
+        return list(nodes), list(arcs)
+    if isinstance(graph, nx.Graph):
+        if not graph.is_directed():
+            raise GraphError("the graph is undirected; give a networkx.DiGraph")
+        return list(graph.nodes), [(arc[0], arc[1]) for arc in graph.edges]
+    if not isinstance(graph, Iterable):
+        raise GraphError(
+            f"the graph is a {type(graph).__name__}; give a networkx.DiGraph, a list of arcs (from, to), "
+            "or a model string such as [A][B|A]"
+        )
+    pairs: list[Arc] = []
+    for item in graph:
+        if isinstance(item, str) or not isinstance(item, Sequence) or len(item) != 2:
+            raise GraphError(f"the graph has the entry {item!r}; every arc is a pair (from, to)")
+        pairs.append((item[0], item[1]))
+    return list(dict.fromkeys(node for arc in pairs for node in arc)), pairs
+
+
+def parent_sets(graph: Any, names: Sequence[Hashable], discrete: Sequence[bool]) -> list[tuple[int, ...]]:
+    """Parents of every column, as ascending integers.
+
+    Columns that the graph does not mention have no parents. Unknown names, cycles, repeated arcs and continuous
+    parents of discrete nodes are errors.
+
+    Examples
+    --------
+    >>> parent_sets([("A", "C"), ("B", "C")], ["A", "B", "C"], [True, True, False])
+    [(), (), (0, 1)]
+    """
+    nodes, arcs = read_arcs(graph)
+    position = {name: i for i, name in enumerate(names)}
+    for node in nodes:
+        if node not in position:
+            arc = next((arc for arc in arcs if node in arc), None)
+            where = f"the arc {_show(arc)}" if arc else "the graph"
+            raise GraphError(f"{where} names {node!r}, which is no column of the data")
+    parents: list[set[int]] = [set() for _ in names]
+    for arc in arcs:
+        source, target = position[arc[0]], position[arc[1]]
+        if source == target:
+            raise GraphError(f"the arc {_show(arc)} is a loop")
+        if source in parents[target]:
+            raise GraphError(f"the arc {_show(arc)} is there twice")
+        if discrete[target] and not discrete[source]:
+            raise GraphError(
+                f"the arc {_show(arc)} makes a continuous column the parent of a discrete one, which conditional "
+                "Gaussian networks do not have; reverse or drop it"
+            )
+        parents[target].add(source)
+    reject_cycles([(arc[0], arc[1]) for arc in arcs])
+    return [tuple(sorted(p)) for p in parents]
+
+
+def reject_cycles(arcs: Iterable[Arc]) -> None:
+    """Raise for a directed cycle, showing it."""
+    try:
+        cycle = nx.find_cycle(nx.DiGraph(list(arcs)))
+    except nx.NetworkXNoCycle:
+        return
+    path = " -> ".join(str(arc[0]) for arc in [*cycle, cycle[0]])
+    raise GraphError(f"the graph has the cycle {path}; it must be acyclic")
+
+
+def _show(arc: Arc) -> str:
+    return f"{arc[0]} -> {arc[1]}"

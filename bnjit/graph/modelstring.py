@@ -1,0 +1,39 @@
+"""bnlearn's model strings: [A][B|A][C|A:B], one bracket a node, its parents after the bar."""
+
+import re
+
+from bnjit.errors import GraphError
+
+_NODE = re.compile(r"\[([^\[\]|:]+)(?:\|([^\[\]|]+))?\]")
+
+
+def parse_modelstring(text: str) -> tuple[list[str], list[tuple[str, str]]]:
+    """Nodes and arcs of a model string.
+
+    Examples
+    --------
+    >>> parse_modelstring("[A][B][C|A:B]")
+    (['A', 'B', 'C'], [('A', 'C'), ('B', 'C')])
+    """
+    nodes: list[str] = []
+    arcs: list[tuple[str, str]] = []
+    at = 0
+    compact = text.strip()
+    while at < len(compact):
+        match = _NODE.match(compact, at)
+        if match is None:
+            raise GraphError(
+                f"model string: at position {at} stands {compact[at : at + 20]!r}, not [node] or [node|parent:parent]"
+            )
+        node, parents = match.groups()
+        if node in nodes:
+            raise GraphError(f"model string: node {node!r} is defined twice, again at position {at}")
+        nodes.append(node)
+        arcs += [(parent, node) for parent in parents.split(":")] if parents else []
+        at = match.end()
+    if not nodes:
+        raise GraphError("model string: it is empty; it looks like [A][B|A][C|A:B]")
+    unknown = [arc for arc in arcs if arc[0] not in nodes]
+    if unknown:
+        raise GraphError(f"model string: {unknown[0][1]!r} has the parent {unknown[0][0]!r}, which is not defined")
+    return nodes, arcs

@@ -1,0 +1,73 @@
+"""Read blocks of rows of typed columns into buffers of one type.
+
+A column may be float64, float32, uint8, uint16 or uint32; handing addresses to the kernels keeps columns where
+they are (no copy) and compiles each kernel once instead of once for every mixture of types.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnjit._jit import Floats, Ints32, Ints64, carray, jit, pointer
+
+FLOAT64, FLOAT32, UINT8, UINT16, UINT32 = range(5)
+
+
+class Columns(NamedTuple):
+    """The columns of a table as kernels see them.
+
+    address : int64[N], of each column's first value; the table that made it keeps the values alive
+    kind : uint8[N], one of FLOAT64 ... UINT32
+    levels : int64[N], declared levels of a discrete column, 0 for a continuous one
+    n : rows
+    """
+
+    address: NDArray[np.int64]
+    kind: NDArray[np.uint8]
+    levels: NDArray[np.int64]
+    n: int
+
+
+@jit
+def read_values(columns: Columns, j: int, start: int, out: Floats, length: int) -> None:
+    """Copy rows start ... start + length of continuous column j to out[:length] as float64."""
+    if columns.kind[j] == FLOAT64:
+        wide = carray(pointer(columns.address[j]), (columns.n,), np.float64)
+        for r in range(length):
+            out[r] = wide[start + r]
+    else:
+        narrow = carray(pointer(columns.address[j]), (columns.n,), np.float32)
+        for r in range(length):
+            out[r] = narrow[start + r]
+
+
+@jit
+def gather_values(columns: Columns, j: int, rows: Ints32, start: int, out: Floats, length: int) -> None:
+    """Copy rows[start ... start + length] of continuous column j to out[:length] as float64."""
+    if columns.kind[j] == FLOAT64:
+        wide = carray(pointer(columns.address[j]), (columns.n,), np.float64)
+        for r in range(length):
+            out[r] = wide[rows[start + r]]
+    else:
+        narrow = carray(pointer(columns.address[j]), (columns.n,), np.float32)
+        for r in range(length):
+            out[r] = narrow[rows[start + r]]
+
+
+@jit
+def append_codes(columns: Columns, j: int, start: int, keys: Ints64, length: int) -> None:
+    """Append discrete column j to mixed-radix keys: keys[r] = keys[r] * levels + code, for length rows."""
+    levels = columns.levels[j]
+    if columns.kind[j] == UINT8:
+        codes8 = carray(pointer(columns.address[j]), (columns.n,), np.uint8)
+        for r in range(length):
+            keys[r] = keys[r] * levels + codes8[start + r]
+    elif columns.kind[j] == UINT16:
+        codes16 = carray(pointer(columns.address[j]), (columns.n,), np.uint16)
+        for r in range(length):
+            keys[r] = keys[r] * levels + codes16[start + r]
+    else:
+        codes32 = carray(pointer(columns.address[j]), (columns.n,), np.uint32)
+        for r in range(length):
+            keys[r] = keys[r] * levels + np.int64(codes32[start + r])

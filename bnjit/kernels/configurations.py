@@ -1,0 +1,149 @@
+"""Configurations of discrete variables: keys of rows, observed cells, counts, rows grouped by cell.
+
+Axis legend: n rows; N columns; K declared configurations; m observed ones (cells); b requests of a batch.
+"""
+
+import numpy as np
+
+from bnjit._jit import Ints32, Ints64, jit, jit_parallel, prange
+from bnjit.kernels.columns import Columns, append_codes
+
+BLOCK = 4096
+
+
+@jit
+def _append_block(columns: Columns, variables: Ints32, start: int, keys: Ints64) -> None:
+    """Append the codes of `variables` to the keys of a block of rows."""
+    for j in variables:
+        append_codes(columns, j, start, keys, keys.shape[0])
+
+
+@jit_parallel
+def append_keys(columns: Columns, variables: Ints32, keys: Ints64) -> None:
+    """Append the codes of `variables` to every row's key, in place. O(n |variables|).
+
+    variables : int32[d], keys : int64[n]
+    """
+    for block in prange((keys.shape[0] + BLOCK - 1) // BLOCK):
+        _append_block(columns, variables, block * BLOCK, keys[block * BLOCK : (block + 1) * BLOCK])
+
+
+@jit
+def rank_dense(keys: Ints64, K: int, ids: Ints32) -> Ints64:
+    """Observed keys in ascending order and each row's rank among them, by a table of all K keys. O(n + K).
+
+    keys : int64[n] below K, ids : int32[n] (out) -> observed : int64[m]
+    """
+    seen = np.zeros(K, np.int32)
+    for r in range(keys.shape[0]):
+        seen[keys[r]] = 1
+    m = 0
+    for key in range(K):
+        if seen[key] == 1:
+            m += 1
+            seen[key] = m
+    observed = np.empty(m, np.int64)
+    for key in range(K):
+        if seen[key] > 0:
+            observed[seen[key] - 1] = key
+    for r in range(keys.shape[0]):
+        ids[r] = seen[keys[r]] - 1
+    return observed
+
+
+@jit
+def rank_sparse(keys: Ints64, ids: Ints32) -> Ints64:
+    """Do what rank_dense does where K is too large for a table, by hashing. O(n + m log m).
+
+    keys : int64[n], ids : int32[n] (out) -> observed : int64[m]
+    """
+    n = keys.shape[0]
+    bits = 10
+    size = 1 << bits
+    slots = np.full(size, -1, np.int32)
+    found = np.empty(size, np.int64)
+    m = 0
+    for r in range(n):
+        if 2 * m >= size:
+            bits += 1
+            size = 1 << bits
+            slots = np.full(size, -1, np.int32)
+            larger = np.empty(size, np.int64)
+            for i in range(m):
+                larger[i] = found[i]
+                slots[_free_slot(slots, found, found[i], bits)] = i
+            found = larger
+        slot = _free_slot(slots, found, keys[r], bits)
+        if slots[slot] < 0:
+            found[m] = keys[r]
+            slots[slot] = m
+            m += 1
+        ids[r] = slots[slot]
+    order = np.argsort(found[:m])
+    rank = np.empty(m, np.int32)
+    for i in range(m):
+        rank[order[i]] = i
+    for r in range(n):
+        ids[r] = rank[ids[r]]
+    return found[:m][order]
+
+
+@jit
+def _free_slot(slots: Ints32, found: Ints64, key: int, bits: int) -> np.int64:
+    """Slot that holds `key`, or the empty one where it belongs (Fibonacci hashing, linear probing)."""
+    mask = (1 << bits) - 1
+    slot = np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - bits))
+    while slots[slot] >= 0 and found[slots[slot]] != key:
+        slot = (slot + 1) & mask
+    return slot
+
+
+@jit
+def _count_rows(columns: Columns, variables: Ints32, first: int, last: int, table: Ints32) -> None:
+    """Count the configurations of `variables` in rows first ... last - 1."""
+    keys = np.empty(BLOCK, np.int64)
+    for start in range(first, last, BLOCK):
+        length = min(BLOCK, last - start)
+        keys[:length] = 0
+        for j in variables:
+            append_codes(columns, j, start, keys, length)
+        for r in range(length):
+            table[keys[r]] += 1
+
+
+@jit_parallel
+def count_tables(columns: Columns, members: Ints32, sizes: Ints64, offsets: Ints64, lanes: int, tables: Ints32) -> None:
+    """Count the rows of every declared configuration, for a batch of requests. O(n sum(sizes)).
+
+    members : int32[b, d], the variables of each request; sizes : int64[b], how many
+    offsets : int64[b + 1], where each request's table begins; tables : int32[lanes, offsets[b]] (out, zeros)
+    """
+    span = (columns.n + lanes - 1) // lanes
+    for task in prange(sizes.shape[0] * lanes):
+        _count_rows(
+            columns,
+            members[task // lanes, : sizes[task // lanes]],
+            task % lanes * span,
+            min(columns.n, (task % lanes + 1) * span),
+            tables[task % lanes, offsets[task // lanes] : offsets[task // lanes + 1]],
+        )
+
+
+@jit
+def group_rows(ids: Ints32, m: int) -> tuple[Ints32, Ints64]:
+    """Rows sorted by cell, rows of one cell in their order: a counting sort. O(n + m).
+
+    ids : int32[n] -> rows : int32[n], starts : int64[m + 1]
+    """
+    starts = np.zeros(m + 1, np.int64)
+    for r in range(ids.shape[0]):
+        starts[ids[r] + 1] += 1
+    for cell in range(m):
+        starts[cell + 1] += starts[cell]
+    following = starts[:m].copy()
+    rows = np.empty(ids.shape[0], np.int32)
+    for r in range(ids.shape[0]):
+        cell = ids[r]
+        rows[following[cell]] = r
+        following[cell] += 1
+    return rows, starts

@@ -1,0 +1,262 @@
+"""Means and centred cross-products of continuous columns, per cell.
+
+Axis legend: n rows; c continuous columns; m cells; w = c (c + 1) / 2 entries of the lower triangle, row by row:
+entry (i, j), j <= i, stands at i (i + 1) / 2 + j. L rows in a buffer.
+
+A run of rows of one cell is centred by its own mean before it is multiplied, and runs are joined with the pairwise
+update of Chan, Golub and LeVeque (1983): no raw second moment is ever formed.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from bnjit._jit import Floats, Ints32, Ints64, jit, jit_parallel, jit_reordering, prange
+from bnjit.kernels.columns import Columns, gather_values, read_values
+from bnjit.kernels.configurations import group_rows
+
+RUN = 512
+TILE = 3
+PARTIAL = 64
+
+
+class Moments(NamedTuple):
+    """Statistics of m cells: counts : int64[m], means, lows : float64[m, c], crosses : float64[m, w].
+
+    A mean is the sum of `means` and `lows`: where values lie close together and far from zero, what rounding takes
+    off a mean is not small against their spread, and joining cells would lose it.
+    """
+
+    counts: Ints64
+    means: Floats
+    lows: Floats
+    crosses: Floats
+
+
+@jit_reordering
+def _sum(x: Floats, length: int) -> float:
+    """Sum of x[:length]; reordering is what lets it use vector registers."""
+    total = 0.0
+    for r in range(length):
+        total += x[r]
+    return total
+
+
+@jit_reordering
+def _multiply_tile(Z: Floats, i: int, j: int, length: int, tile: Floats) -> None:
+    """Nine inner products of rows i ... i + 2 and j ... j + 2 of Z; centred values, so any order is good."""
+    a0, a1, a2 = Z[i], Z[i + 1], Z[i + 2]
+    b0, b1, b2 = Z[j], Z[j + 1], Z[j + 2]
+    s00 = s01 = s02 = s10 = s11 = s12 = s20 = s21 = s22 = 0.0
+    for r in range(length):
+        x0, x1, x2 = a0[r], a1[r], a2[r]
+        y0, y1, y2 = b0[r], b1[r], b2[r]
+        s00 += x0 * y0
+        s01 += x0 * y1
+        s02 += x0 * y2
+        s10 += x1 * y0
+        s11 += x1 * y1
+        s12 += x1 * y2
+        s20 += x2 * y0
+        s21 += x2 * y1
+        s22 += x2 * y2
+    tile[0, 0], tile[0, 1], tile[0, 2] = s00, s01, s02
+    tile[1, 0], tile[1, 1], tile[1, 2] = s10, s11, s12
+    tile[2, 0], tile[2, 1], tile[2, 2] = s20, s21, s22
+
+
+@jit
+def _move_mean(mean: Floats, low: Floats, i: int, step: float) -> None:
+    """Add `step` to mean i, keeping in `low` what rounding takes off."""
+    step += low[i]
+    moved = mean[i] + step
+    low[i] = step - (moved - mean[i])
+    mean[i] = moved
+
+
+@jit
+def add_rows(Z: Floats, length: int, cell: int, out: Moments, scratch: Floats) -> None:
+    """Add `length` rows to the statistics of their cell. O(L c^2 / 2).
+
+    Z : float64[c rounded up to a multiple of TILE, RUN], overwritten; scratch : float64[c + TILE, TILE]
+    """
+    mean, low, cross = out.means[cell], out.lows[cell], out.crosses[cell]
+    c = mean.shape[0]
+    before = out.counts[cell]
+    total = before + length
+    tile = scratch[c:]
+    shift = scratch[:c, 0]
+    rest = scratch[:c, 1]
+    for i in range(c):
+        z = Z[i]
+        centre = _sum(z, length) / length
+        for r in range(length):
+            z[r] -= centre
+        # What rounding left of the mean: it corrects both the mean and the products (Chan et al., eq. 1.7).
+        rest[i] = _sum(z, length)
+        if before == 0:
+            mean[i] = centre
+            shift[i] = rest[i] / length
+        else:
+            shift[i] = (centre - mean[i]) + (rest[i] / length - low[i])
+        _move_mean(mean, low, i, shift[i] * (length / total))
+    weight = before * (length / total)
+    for i in range(0, c, TILE):
+        for j in range(0, i + 1, TILE):
+            _multiply_tile(Z, i, j, length, tile)
+            for a in range(i, min(i + TILE, c)):
+                for b in range(j, min(j + TILE, a + 1)):
+                    cross[a * (a + 1) // 2 + b] += (
+                        tile[a - i, b - j] - rest[a] * rest[b] / length + weight * shift[a] * shift[b]
+                    )
+    out.counts[cell] = total
+
+
+@jit
+def _buffer(c: int) -> Floats:
+    """Zeros for c columns of a run, rows added up to a multiple of TILE."""
+    return np.zeros(((c + TILE - 1) // TILE * TILE, RUN))
+
+
+@jit
+def _add_grouped(
+    columns: Columns, which: Ints32, rows: Ints32, starts: Ints64, first: int, last: int, offset: int, out: Moments,
+    Z: Floats, scratch: Floats,
+) -> None:  # fmt: skip
+    """Add the rows of cells first ... last - 1, grouped by cell (see group_rows), to cells offset + first ..."""
+    for cell in range(first, last):
+        to = offset + cell
+        for start in range(starts[cell], starts[cell + 1], RUN):
+            length = min(RUN, starts[cell + 1] - start)
+            for i in range(which.shape[0]):
+                gather_values(columns, which[i], rows, start, Z[i], length)
+            add_rows(Z, length, to, out, scratch)
+
+
+@jit
+def _lane_of_rows(
+    columns: Columns, which: Ints32, ids: Ints32, first: int, last: int, block: int, offset: int, m: int, out: Moments
+) -> None:
+    """Add rows first ... last - 1 to cells offset ... offset + m - 1, grouping blocks of them by cell."""
+    c = which.shape[0]
+    Z = _buffer(c)
+    scratch = np.empty((c + TILE, TILE))
+    if ids.shape[0] == 0:
+        for start in range(first, last, RUN):
+            length = min(RUN, last - start)
+            for i in range(c):
+                read_values(columns, which[i], start, Z[i], length)
+            add_rows(Z, length, offset, out, scratch)
+    else:
+        for start in range(first, last, block):
+            rows, starts = group_rows(ids[start : min(start + block, last)], m)
+            rows += np.int32(start)
+            _add_grouped(columns, which, rows, starts, 0, m, offset, out, Z, scratch)
+
+
+@jit_parallel
+def moments_by_row(columns: Columns, which: Ints32, ids: Ints32, lanes: int, block: int, out: Moments) -> None:
+    """Statistics of every cell, threads over lanes of rows: for few cells. O(n c^2 / 2).
+
+    Each lane takes an equal share of the rows and fills its own cells, lane m ... lane m + m - 1 of `out`, which the
+    caller combines; within a lane, blocks of rows that fit in cache are grouped by cell. The lanes are given, whatever
+    the number of threads.
+
+    which : int32[c]; ids : int32[n], or empty where all rows are one cell; out : lanes m cells, zeros
+    """
+    m = out.counts.shape[0] // lanes
+    span = (columns.n + lanes - 1) // lanes
+    for lane in prange(lanes):
+        _lane_of_rows(columns, which, ids, lane * span, min(columns.n, (lane + 1) * span), block, lane * m, m, out)
+
+
+@jit
+def _lane_of_cells(
+    columns: Columns, which: Ints32, rows: Ints32, starts: Ints64, first: int, last: int, out: Moments
+) -> None:
+    """Add the grouped rows of cells first ... last - 1."""
+    c = which.shape[0]
+    _add_grouped(columns, which, rows, starts, first, last, 0, out, _buffer(c), np.empty((c + TILE, TILE)))
+
+
+@jit_parallel
+def moments_by_cell(
+    columns: Columns, which: Ints32, rows: Ints32, starts: Ints64, bounds: Ints64, out: Moments
+) -> None:
+    """Statistics of every cell, threads over ranges of cells: for many cells. O(n c^2 / 2 + m c^2).
+
+    rows, starts : as group_rows gives them; bounds : int64[lanes + 1], the cells of each lane; out : m cells, zeros
+    """
+    for lane in prange(bounds.shape[0] - 1):
+        _lane_of_cells(columns, which, rows, starts, bounds[lane], bounds[lane + 1], out)
+
+
+@jit
+def _from_mean(cells: Moments, cell: int, i: int, mean: Floats, low: Floats) -> float:
+    """Distance of a cell's mean i from a mean."""
+    distance: float = (cells.means[cell, i] - mean[i]) + (cells.lows[cell, i] - low[i])
+    return distance
+
+
+@jit
+def _mean_of_group(members: Ints64, cells: Moments, total: int, mean: Floats, low: Floats) -> None:
+    """Mean of joined cells, float64[c] twice (out); a second round corrects what rounding left of the first."""
+    c = mean.shape[0]
+    mean[:] = cells.means[members[0]]
+    partial = np.empty(c)
+    for _ in range(2):
+        drift = np.zeros(c)
+        for part in range(0, members.shape[0], PARTIAL):
+            partial[:] = 0.0
+            for cell in members[part : part + PARTIAL]:
+                for i in range(c):
+                    partial[i] += cells.counts[cell] * _from_mean(cells, cell, i, mean, low)
+            drift += partial
+        for i in range(c):
+            _move_mean(mean, low, i, drift[i] / total)
+
+
+@jit
+def _cross_of_group(members: Ints64, cells: Moments, mean: Floats, low: Floats, cross: Floats) -> None:
+    """Cross-products of joined cells about their mean, float64[w] (out, zeros): sum C_k + n_k d_k d_k'."""
+    c = mean.shape[0]
+    partial = np.empty(cross.shape[0])
+    away = np.empty(c)
+    for part in range(0, members.shape[0], PARTIAL):
+        partial[:] = 0.0
+        for cell in members[part : part + PARTIAL]:
+            ij = 0
+            for i in range(c):
+                away[i] = _from_mean(cells, cell, i, mean, low)
+                scaled = cells.counts[cell] * away[i]
+                for j in range(i + 1):
+                    partial[ij] += cells.crosses[cell, ij] + scaled * away[j]
+                    ij += 1
+        cross += partial
+
+
+@jit
+def _join(members: Ints64, cells: Moments, group: int, out: Moments) -> None:
+    """Join some cells into cell `group` of `out`; those of a lane without such rows have none and count for nothing."""
+    total = 0
+    for cell in members:
+        total += cells.counts[cell]
+    out.counts[group] = total
+    if members.shape[0] == 1:
+        out.means[group] = cells.means[members[0]]
+        out.lows[group] = cells.lows[members[0]]
+        out.crosses[group] = cells.crosses[members[0]]
+    elif out.means.shape[1] > 0:
+        _mean_of_group(members, cells, total, out.means[group], out.lows[group])
+        _cross_of_group(members, cells, out.means[group], out.lows[group], out.crosses[group])
+
+
+@jit_parallel
+def combine(order: Ints64, starts: Ints64, cells: Moments, out: Moments) -> None:
+    """Join groups of cells: to add tables, to merge chunks, to roll up to fewer variables. O(M c^2 / 2).
+
+    order : int64[M], cells sorted by group; starts : int64[m + 1], where each group begins; cells : M of them;
+    out : m cells, zeros. Sums run over parts of PARTIAL cells, so that rounding grows slowly with their number.
+    """
+    for group in prange(starts.shape[0] - 1):
+        _join(order[starts[group] : starts[group + 1]], cells, group, out)

@@ -1,0 +1,131 @@
+"""Local scores of continuous nodes from Cells: a regression on the continuous parents in each cell.
+
+With no discrete parents there is one cell: a Gaussian network's score. Where moments cannot vouch for the digits of a
+fit, that cell is fitted again from its rows by QR, so that a score does not depend on luck.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from bnjit._jit import Floats
+from bnjit.kernels.cgaussian import batch_cells, score_cells
+from bnjit.kernels.moments import Moments
+from bnjit.kernels.regression import NEEDS_ROWS
+from bnjit.scores.batch import Candidates, ParentSet, by_discrete_part, padded
+from bnjit.scores.rows import CLOSED, Indices, RowScorer, matching_cells, rows_of_cells, rule_of
+from bnjit.stats import Request, Store
+from bnjit.stats.cells import MAX_CONFIGURATIONS
+
+
+class _Tables(NamedTuple):
+    """Moments of the fitted rows and of the scored ones in the same cells."""
+
+    columns: tuple[int, ...]
+    train: Moments
+    test: Moments
+    cells: Indices  # which cells of the fitted rows they are
+
+
+class FromCells:
+    """Log-likelihood of the rows, or of test rows, under regressions fitted to the moments of each cell.
+
+    The variance is RSS / (n - g - 1) in every cell (see rule_of for test rows). A cell with fewer than g + 2 rows, or
+    with a residual deviation below the tolerance, makes the model impossible; so do test rows in a configuration that
+    training never saw.
+    """
+
+    def __init__(self, store: Store, test: Store | None = None) -> None:
+        self.store, self.test = store, test
+        self._score_rows = RowScorer(store, test, CLOSED["qr"])
+
+    def scores(self, node: int, sets: Sequence[ParentSet]) -> Floats:
+        """Return the local score of `node` for every set of parents, float64[b]."""
+        out = np.full(len(sets), -np.inf)
+        groups = by_discrete_part(sets, self.store.table.discrete)
+        groups = [g for g in groups if self.store.table.configurations(g.discrete) <= MAX_CONFIGURATIONS]
+        # Counting is cheap, is done for the batch at once, and rules out most large sets before any moment.
+        for group, (fewest, m) in zip(groups, self._count([g.discrete for g in groups]), strict=True):
+            keep = [i for i, parents in enumerate(group.continuous) if fewest > len(parents) + 1]
+            for part in self._affordable(_some(group, keep), node, m):
+                out[part.at] = self._score(node, part, m)
+        return out
+
+    def _count(self, sets: Sequence[ParentSet]) -> list[tuple[int, int]]:
+        """Fewest fitted rows in a cell that is scored, and the number of cells, for sets of discrete parents."""
+        requests = [Request(s) for s in sets]
+        counted = self.store.get(requests)
+        if self.test is None:
+            return [(int(cells.counts.min()), len(cells.keys)) for cells in counted]
+        self.test.get(requests)
+        matching = [matching_cells(self.store, self.test, s) for s in sets]
+        return [
+            (0, 0) if at is None else (int(cells.counts[at].min()), len(cells.keys))
+            for cells, at in zip(counted, matching, strict=True)
+        ]
+
+    def _fits(self, m: int, c: int) -> bool:
+        """Whether tables of m cells and c columns fit in a part of the memory."""
+        return 8 * m * c * (c + 3) // 2 <= self.store.memory // 4
+
+    def _affordable(self, group: Candidates, node: int, m: int) -> list[Candidates]:
+        """Split a group until the tables of each part fit in memory."""
+        if not group.at:
+            return []
+        if len(group.at) == 1 or self._fits(m, len(_columns(node, group))):
+            return [group]
+        half = len(group.at) // 2
+        halves = _some(group, range(half)), _some(group, range(half, len(group.at)))
+        return [part for piece in halves for part in self._affordable(piece, node, m)]
+
+    def _score(self, node: int, group: Candidates, m: int) -> Floats:
+        everything = self.store.table.continuous
+        # A table of all columns serves other nodes with the same discrete parents; a narrow one only this node.
+        wide = len(group.at) > 1 and self._fits(m, len(everything))
+        tables = self._tables(Request(group.discrete, everything if wide else _columns(node, group)))
+        position = {column: i for i, column in enumerate(tables.columns)}
+        parents, sizes = padded([[position[v] for v in parents] for parents in group.continuous])
+        rule = rule_of(self.test, group.discrete)
+        out, flagged = np.empty(len(sizes)), np.empty(len(sizes), np.int64)
+        batch_cells(tables.train, tables.test, position[node], parents, sizes, rule, out, flagged)
+        for i in np.flatnonzero(flagged):
+            values, flags = np.empty(len(tables.cells)), np.empty(len(tables.cells), np.int32)
+            score_cells(tables.train, tables.test, position[node], parents[i], int(sizes[i]), rule, values, flags)
+            doubtful = np.flatnonzero(flags == NEEDS_ROWS)
+            values[doubtful] = self._from_rows(node, group.discrete, group.continuous[i], tables.cells, doubtful)
+            out[i] = values.sum()
+        return out
+
+    def _tables(self, request: Request) -> _Tables:
+        (fitted,) = self.store.get([request])
+        if self.test is None:
+            return _Tables(fitted.columns, fitted.moments, fitted.moments, np.arange(len(fitted.keys)))
+        (scored,) = self.test.get([request])
+        columns = tuple(j for j in fitted.columns if j in scored.columns)
+        fitted, scored = fitted.narrow(columns), scored.narrow(columns)
+        at = np.searchsorted(fitted.keys, scored.keys)
+        train = Moments(fitted.counts[at], fitted.means[at], fitted.moments.lows[at], fitted.crosses[at])
+        return _Tables(columns, train, scored.moments, at)
+
+    def _from_rows(
+        self, node: int, discrete: ParentSet, parents: ParentSet, cells: Indices, doubtful: Indices
+    ) -> Floats:
+        """Scores of the doubtful cells, fitted from their rows by QR."""
+        train = test = rows_of_cells(self.store, discrete, cells[doubtful])
+        if self.test is not None:
+            test = rows_of_cells(self.test, discrete, doubtful)
+        bounds = np.arange(len(doubtful) + 1)
+        rule = rule_of(self.test, discrete)
+        scores: Floats = self._score_rows(node, [parents], train, test, rule, bounds)[0]
+        return scores
+
+
+def _columns(node: int, group: Candidates) -> tuple[int, ...]:
+    """Continuous columns that a group needs, ascending."""
+    return tuple(sorted({node}.union(*group.continuous)))
+
+
+def _some(group: Candidates, which: Sequence[int]) -> Candidates:
+    """Part of a group."""
+    return group._replace(at=[group.at[i] for i in which], continuous=[group.continuous[i] for i in which])

@@ -1,0 +1,133 @@
+"""Scorer: the local score of any node of a table, chosen once by name of score and method."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from bnjit._jit import Floats
+from bnjit.data import Table
+from bnjit.errors import ArgumentError, DataError
+from bnjit.scores import discrete
+from bnjit.scores.batch import NodeScore, ParentSet
+from bnjit.scores.cgaussian import FromCells
+from bnjit.scores.gaussian import BGe
+from bnjit.scores.rows import FromRows
+from bnjit.stats import Store
+
+METHODS = ("stats", "qr", "1p", "2p")
+PENALISED = ("loglik", "aic", "bic", "ebic")
+BAYESIAN = ("bde", "bds", "k2")
+SCORES = (*PENALISED, *BAYESIAN, "bge", "pred")
+EBIC_GAMMA = 0.5
+
+
+class Penalty:
+    """What a penalised likelihood takes off: k per parameter, and for ebic 4 gamma log N per parent.
+
+    Parameters count declared levels and configurations, observed or not.
+    """
+
+    def __init__(self, store: Store, score: str) -> None:
+        self.store = store
+        self.k = {"loglik": 0.0, "aic": 1.0}.get(score, math.log(store.n) / 2.0)
+        self.per_parent = 4.0 * EBIC_GAMMA * math.log(len(store.table.names)) if score == "ebic" else 0.0
+
+    def parameters(self, node: int, parents: ParentSet) -> float:
+        """Free parameters of a node: (r - 1) q if it is discrete, (g + 2) q if it is continuous."""
+        table = self.store.table
+        conditions = [v for v in parents if table.discrete[v]]
+        each = table.levels[node] - 1 if table.discrete[node] else len(parents) - len(conditions) + 2
+        return float(each) * float(table.configurations(conditions))
+
+    def __call__(self, node: int, parents: ParentSet) -> float:
+        """Return the penalty."""
+        return self.k * self.parameters(node, parents) + self.per_parent * len(parents)
+
+
+class Scorer:
+    """Local scores of the nodes of one table: what a search asks.
+
+    Attributes
+    ----------
+    table : Table
+        The columns, which are the nodes.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        discrete_nodes: NodeScore | None,
+        continuous_nodes: NodeScore | None,
+        penalty: Penalty | None,
+    ) -> None:
+        self.table = table
+        self._scores = {True: discrete_nodes, False: continuous_nodes}
+        self._penalty = penalty
+
+    def local_scores(self, node: int, candidates: Iterable[Sequence[int]]) -> Floats:
+        """Score a node with each of a batch of parent sets, in one go: float64[b].
+
+        -inf marks what cannot be: a continuous parent of a discrete node, a cell with too few rows, a singular fit.
+        """
+        sets = [tuple(sorted(parents)) for parents in candidates]
+        if not sets:
+            return np.empty(0)
+        score = self._scores[self.table.discrete[node]]
+        assert score is not None  # make_scorer refuses tables with nodes that a score cannot take
+        out = score.scores(node, sets)
+        if self._penalty is not None:
+            out -= [self._penalty(node, parents) for parents in sets]
+        return out
+
+    def local_score(self, node: int, parents: Sequence[int]) -> float:
+        """Score a node with one set of parents."""
+        return float(self.local_scores(node, [parents])[0])
+
+
+def make_scorer(table: Table, score: str = "bic", method: str = "stats", test: Table | None = None) -> Scorer:
+    """Choose the scores of a table's nodes.
+
+    Parameters
+    ----------
+    table : Table
+        All rows, or the training rows of score "pred".
+    score : str
+        One of SCORES.
+    method : str
+        How continuous nodes are estimated, one of METHODS; it makes no difference to the score.
+    test : Table, optional
+        The test rows, for score "pred" alone.
+    """
+    if score not in SCORES:
+        raise ArgumentError(f"score={score!r} is not known; the scores are {', '.join(SCORES)}")
+    if method not in METHODS:
+        raise ArgumentError(f"method={method!r} is not known; the methods are {', '.join(METHODS)}")
+    _check_kinds(table, score)
+    store = Store(table)
+    if score in BAYESIAN:
+        return Scorer(table, discrete.Marginal(store, score), None, None)
+    if score == "bge":
+        return Scorer(table, None, BGe(store), None)
+    if score == "pred":
+        assert test is not None
+        other = Store(test)
+        return Scorer(table, discrete.Predictive(store, other), _regressions(method, store, other), None)
+    return Scorer(table, discrete.Likelihood(store), _regressions(method, store, None), Penalty(store, score))
+
+
+def _regressions(method: str, store: Store, test: Store | None) -> NodeScore:
+    return FromCells(store, test) if method == "stats" else FromRows(store, test, method)
+
+
+def _check_kinds(table: Table, score: str) -> None:
+    """Raise for a score that some column's kind has no place in."""
+    for scores, takes, wrong in (
+        (BAYESIAN, "discrete", table.continuous),
+        (("bge",), "continuous", np.flatnonzero(table.discrete).tolist()),
+    ):
+        if score in scores and len(wrong):
+            raise DataError(
+                f"score={score!r} is for {takes} columns alone, and column {table.names[wrong[0]]!r} is not {takes}; "
+                "use loglik, aic, bic, ebic or pred"
+            )

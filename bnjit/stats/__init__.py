@@ -1,0 +1,9 @@
+"""A Table comes in; Cells go out: counts, means and cross-products per observed configuration.
+
+Cells add, merge and roll up, so that a score never needs the rows again. May import data, kernels and errors.
+"""
+
+from bnjit.stats.cells import Cells, add, leave_one_out, roll_up, subtract
+from bnjit.stats.store import Request, Store
+
+__all__ = ["Cells", "Request", "Store", "add", "leave_one_out", "roll_up", "subtract"]

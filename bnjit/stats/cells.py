@@ -1,0 +1,173 @@
+"""Cells: what a set of discrete variables says about the rows, and all that a score needs of them.
+
+For each *observed* configuration of the variables: the number of rows, the means of some continuous columns, and
+their centred cross-products. Cells are additive over rows and nested over variables.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from bnjit._jit import Floats, Ints64
+from bnjit.errors import StatisticsError
+from bnjit.kernels.moments import Moments, combine
+
+MAX_CONFIGURATIONS = 1 << 62  # declared ones, so that keys are int64
+DIGITS_KEPT = 1e-4  # what subtracting may leave of a sum of squares
+
+
+class Cells(NamedTuple):
+    """Statistics per cell; m cells, c continuous columns, w = c (c + 1) / 2.
+
+    Attributes
+    ----------
+    variables : tuple of int
+        Discrete variables, ascending; empty for one cell with all rows.
+    levels : tuple of int
+        Their declared levels.
+    columns : tuple of int
+        Continuous columns, ascending; empty for counts alone.
+    keys : int64[m]
+        Configurations as mixed-radix numbers, the first variable most significant, ascending.
+    moments : Moments
+        counts, rows of each cell; means of the columns, and lows, what rounding took off them; crosses, their centred
+        cross-products, lower triangle row by row: sum (x_i - mean_i) (x_j - mean_j).
+    """
+
+    variables: tuple[int, ...]
+    levels: tuple[int, ...]
+    columns: tuple[int, ...]
+    keys: Ints64
+    moments: Moments
+
+    @property
+    def counts(self) -> Ints64:
+        """Rows of each cell, int64[m]."""
+        return self.moments.counts
+
+    @property
+    def means(self) -> Floats:
+        """Means of the columns, float64[m, c]."""
+        return self.moments.means
+
+    @property
+    def crosses(self) -> Floats:
+        """Centred cross-products of the columns, float64[m, w]."""
+        return self.moments.crosses
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that the arrays take."""
+        return self.keys.nbytes + sum(array.nbytes for array in self.moments)
+
+    def codes(self) -> Ints64:
+        """Codes of each cell's configuration, int64[m, d]."""
+        digits = np.empty((len(self.keys), len(self.variables)), np.int64)
+        rest = self.keys
+        for v in reversed(range(len(self.levels))):
+            rest, digits[:, v] = np.divmod(rest, self.levels[v])
+        return digits
+
+    def narrow(self, columns: Sequence[int]) -> "Cells":
+        """Return the same cells with some of the columns."""
+        if tuple(columns) == self.columns:
+            return self
+        at = [self.columns.index(j) for j in columns]
+        packed = [i * (i + 1) // 2 + j for p, i in enumerate(at) for j in at[: p + 1]]
+        moments = Moments(self.counts, self.means[:, at], self.moments.lows[:, at], self.crosses[:, packed])
+        return self._replace(columns=tuple(columns), moments=moments)
+
+    def covariance(self, cell: int = 0) -> Floats:
+        """Unbiased covariance matrix of the columns in one cell, float64[c, c]."""
+        c = len(self.columns)
+        matrix = np.empty((c, c))
+        lower = np.tril_indices(c)
+        matrix[lower] = matrix.T[lower] = self.crosses[cell] / (self.counts[cell] - 1)
+        return matrix
+
+
+def no_moments(m: int, c: int) -> Moments:
+    """Zeros for m cells and c columns."""
+    return Moments(np.zeros(m, np.int64), np.zeros((m, c)), np.zeros((m, c)), np.zeros((m, c * (c + 1) // 2)))
+
+
+def _grouped(like: Cells, keys: Ints64, moments: Moments) -> Cells:
+    """Join the cells that have equal keys."""
+    order = np.argsort(keys, kind="stable")
+    ascending = keys[order]
+    fresh = np.flatnonzero(np.diff(ascending, prepend=-1))
+    out = no_moments(len(fresh), len(like.columns))
+    combine(order, np.append(fresh, len(keys)), moments, out)
+    return like._replace(keys=ascending[fresh], moments=out)
+
+
+def add(parts: Sequence[Cells]) -> Cells:
+    """Cells of all rows from Cells of disjoint parts of them: chunks, files, folds, machines."""
+    first = parts[0]
+    if any(p[:3] != first[:3] for p in parts):
+        raise StatisticsError("cells of different variables, levels or columns cannot be added")
+    if len(parts) == 1:
+        return first
+    stacked = Moments(*(np.concatenate(arrays) for arrays in zip(*(p.moments for p in parts), strict=True)))
+    return _grouped(first, np.concatenate([p.keys for p in parts]), stacked)
+
+
+def roll_up(cells: Cells, variables: Sequence[int]) -> Cells:
+    """Cells of a subset of the variables, without touching a row."""
+    keep = [cells.variables.index(v) for v in variables]
+    levels = tuple(cells.levels[v] for v in keep)
+    keys = np.zeros(len(cells.keys), np.int64)
+    codes = cells.codes()
+    for v in keep:
+        keys = keys * cells.levels[v] + codes[:, v]
+    like = cells._replace(variables=tuple(variables), levels=levels)
+    return _grouped(like, keys, cells.moments)
+
+
+def subtract(total: Cells, part: Cells) -> Cells:
+    """Cells of the rows of `total` that are not in `part`.
+
+    Subtracting centred sums loses the digits that the rest does not have. Where the rest of a sum of squares would be
+    less than DIGITS_KEPT of what it is taken from, this raises StatisticsError: add the other parts instead.
+    """
+    at = np.searchsorted(total.keys, part.keys)
+    if not np.array_equal(total.keys[np.minimum(at, len(total.keys) - 1)], part.keys):
+        raise StatisticsError("part has a configuration that total has not; it is no part of it")
+    counts = total.counts.copy()
+    counts[at] -= part.counts
+    if counts.min(initial=0) < 0:
+        raise StatisticsError("part has more rows than total in a configuration; it is no part of it")
+    means, lows, crosses = total.means.copy(), total.moments.lows.copy(), total.crosses.copy()
+    left = counts[at]
+    rows = np.flatnonzero(left > 0)
+    at, left = at[rows], left[rows]
+    taken = part.counts[rows]
+    shift = (total.means[at] - part.means[rows]) + (total.moments.lows[at] - part.moments.lows[rows])
+    step = lows[at] + shift * (taken / left)[:, None]
+    means[at] += step
+    lows[at] = step - (means[at] - total.means[at])
+    between = shift * (1.0 + taken / left)[:, None]
+    weight = taken * left / (taken + left)
+    i, j = np.tril_indices(len(total.columns))
+    crosses[at] -= part.crosses[rows] + weight[:, None] * between[:, i] * between[:, j]
+    squares = np.flatnonzero(i == j)
+    if np.any(crosses[np.ix_(at, squares)] < DIGITS_KEPT * total.crosses[np.ix_(at, squares)]):
+        raise StatisticsError("subtracting would lose digits; add the other parts instead")
+    seen = counts > 0
+    return total._replace(keys=total.keys[seen], moments=Moments(counts[seen], means[seen], lows[seen], crosses[seen]))
+
+
+def leave_one_out(parts: Sequence[Cells]) -> list[Cells]:
+    """Cells of all parts but one, for each of them: the training rows of every fold, with no digit lost.
+
+    Running sums from both ends take three additions for each part, against one subtraction that may lose digits.
+    """
+    if len(parts) < 2:
+        raise StatisticsError(f"leaving one out needs at least 2 parts, not {len(parts)}")
+    before, after = [parts[0]], [parts[-1]]
+    for k in range(1, len(parts) - 1):
+        before.append(add([before[-1], parts[k]]))
+        after.append(add([after[-1], parts[-1 - k]]))
+    middle = [add([before[k - 1], after[-1 - k]]) for k in range(1, len(parts) - 1)]
+    return [after[-1], *middle, before[-1]]

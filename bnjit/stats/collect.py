@@ -1,0 +1,130 @@
+"""Collect Cells from the rows of a Table: the only place that reads them for statistics."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from bnjit._jit import Ints32, Ints64
+from bnjit.data import Table
+from bnjit.kernels.configurations import append_keys, count_tables, group_rows, rank_dense, rank_sparse
+from bnjit.kernels.moments import Moments, combine, moments_by_cell, moments_by_row
+from bnjit.stats.cells import Cells, no_moments
+
+DENSE = 1 << 16  # a table of all declared configurations is used up to this, or four times the rows
+ROWS_PER_LANE = 1 << 14
+MAX_LANES = 64
+LANE_BYTES = 1 << 26  # all lanes' tables together
+FEW_CELLS = 1 << 12
+
+
+class Membership(NamedTuple):
+    """Which cell each row is in.
+
+    variables : the discrete variables; keys : int64[m], ascending; ids : int32[n], empty where all rows are one cell
+    """
+
+    variables: tuple[int, ...]
+    keys: Ints64
+    ids: Ints32
+
+
+NOBODY = Membership((), np.zeros(1, np.int64), np.empty(0, np.int32))
+
+
+def dense_limit(n: int) -> int:
+    """Largest table of declared configurations worth filling."""
+    return max(DENSE, 4 * n)
+
+
+def membership(table: Table, variables: tuple[int, ...]) -> Membership:
+    """Find the cell of every row, compacting to observed ones as soon as the declared ones are too many."""
+    if not variables:
+        return NOBODY
+    ids = np.empty(table.n, np.int32)
+    keys = np.zeros(table.n, np.int64)
+    append_keys(table.view, np.array(variables, np.int32), keys)
+    declared = table.configurations(variables)
+    dense = declared <= dense_limit(table.n)
+    observed = rank_dense(keys, declared, ids) if dense else rank_sparse(keys, ids)
+    return Membership(variables, observed, ids)
+
+
+def count_cells(table: Table, sets: Sequence[tuple[int, ...]]) -> list[Cells]:
+    """Counts of the observed configurations of several sets of variables, in one batch."""
+    results: dict[tuple[int, ...], Cells] = {}
+    dense = [s for s in dict.fromkeys(sets) if table.configurations(s) <= dense_limit(table.n)]
+    while dense:
+        # As many tables at a time as LANE_BYTES holds, and at least one.
+        sizes = np.cumsum([table.configurations(s) for s in dense])
+        some = max(1, int(np.searchsorted(sizes, LANE_BYTES // 4, side="right")))
+        results.update(zip(dense[:some], _count_dense(table, dense[:some]), strict=True))
+        dense = dense[some:]
+    for s in sets:
+        if s not in results:
+            found = membership(table, s)
+            counts = np.bincount(found.ids, minlength=len(found.keys))
+            results[s] = _counted(table, s, found.keys, counts.astype(np.int64))
+    return [results[s] for s in sets]
+
+
+def _count_dense(table: Table, sets: Sequence[tuple[int, ...]]) -> list[Cells]:
+    sizes = np.array([len(s) for s in sets], np.int64)
+    members = np.zeros((len(sets), max(1, int(sizes.max()))), np.int32)
+    for request, s in enumerate(sets):
+        members[request, : len(s)] = s
+    declared = [table.configurations(s) for s in sets]
+    offsets = np.concatenate([[0], np.cumsum(declared)]).astype(np.int64)
+    # Counts are integers: splitting the rows where requests are few cannot change them.
+    lanes = 4 if len(sets) < 4 and table.n >= 4 * ROWS_PER_LANE and 4 * offsets[-1] <= table.n else 1
+    tables = np.zeros((lanes, int(offsets[-1])), np.int32)
+    count_tables(table.view, members, sizes, offsets, lanes, tables)
+    whole = tables[0] if lanes == 1 else tables.sum(axis=0)
+    results = []
+    for request, s in enumerate(sets):
+        counts = whole[offsets[request] : offsets[request + 1]]
+        observed = np.flatnonzero(counts)
+        results.append(_counted(table, s, observed, counts[observed].astype(np.int64)))
+    return results
+
+
+def collect_cells(table: Table, columns: tuple[int, ...], found: Membership) -> Cells:
+    """Counts, means and cross-products of `columns` in every cell.
+
+    Few cells: lanes of rows, each with its own tables, combined in a fixed order. Many: ranges of cells. The choice
+    and the lanes depend on the shape of the data alone, so that the number of threads changes no digit.
+    """
+    m, c = len(found.keys), len(columns)
+    which = np.array(columns, np.int32)
+    lanes = max(1, min(MAX_LANES, table.n // ROWS_PER_LANE))
+    width = 8 * (1 + 2 * c + c * (c + 1) // 2)
+    lanes = min(lanes, max(1, LANE_BYTES // (m * width)))
+    moments = no_moments(m, c)
+    if m == 1 or (m <= FEW_CELLS and (lanes >= 4 or table.n < ROWS_PER_LANE)):
+        ids = found.ids if m > 1 else np.empty(0, np.int32)
+        parts = no_moments(lanes * m, c)
+        moments_by_row(table.view, which, ids, lanes, min(max(16 * m, 4096), 65536), parts)
+        order = np.ascontiguousarray(np.arange(lanes * m).reshape(lanes, m).T).ravel()
+        combine(order, np.arange(0, lanes * m + 1, lanes), parts, moments)
+    else:
+        rows, starts = group_rows(found.ids, m)
+        moments_by_cell(table.view, which, rows, starts, lanes_of_cells(starts), moments)
+    return _cells(table, found.variables, columns, found.keys, moments)
+
+
+def lanes_of_cells(starts: Ints64, lanes: int = MAX_LANES) -> Ints64:
+    """Split cells into ranges with about as many rows each, int64[at most lanes + 1]."""
+    wanted = np.linspace(0, starts[-1], lanes + 1)
+    bounds = np.searchsorted(starts, wanted)
+    bounds[0], bounds[-1] = 0, len(starts) - 1
+    return np.unique(bounds).astype(np.int64)
+
+
+def _counted(table: Table, variables: tuple[int, ...], keys: Ints64, counts: Ints64) -> Cells:
+    """Cells with counts alone."""
+    nothing = np.empty((len(keys), 0))
+    return _cells(table, variables, (), keys, Moments(counts, nothing, nothing, nothing))
+
+
+def _cells(table: Table, variables: tuple[int, ...], columns: tuple[int, ...], keys: Ints64, moments: Moments) -> Cells:
+    return Cells(variables, tuple(table.levels[v] for v in variables), columns, keys, moments)

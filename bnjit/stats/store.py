@@ -1,0 +1,134 @@
+"""Store: answers requests for Cells from what it has, by rolling up, or by reading the rows once for a batch."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from bnjit._jit import Ints32, Ints64
+from bnjit.data import Table
+from bnjit.data.column import check_continuous
+from bnjit.kernels.configurations import group_rows
+from bnjit.kernels.regression import TOLERANCE
+from bnjit.stats.cells import Cells, roll_up
+from bnjit.stats.collect import Membership, collect_cells, count_cells, membership
+
+MEMORY = 1 << 29
+ROLL_UP = 4  # rolling up pays while the larger table has this many times fewer cells than there are rows
+
+T = TypeVar("T")
+
+
+class Request(NamedTuple):
+    """Cells of some discrete variables with some continuous columns, both ascending; no columns: counts alone."""
+
+    variables: tuple[int, ...]
+    columns: tuple[int, ...] = ()
+
+
+class _Recent(OrderedDict[Hashable, T]):
+    """The most recently used values, as many as fit in some memory."""
+
+    def __init__(self, memory: int, size: Callable[[T], int]) -> None:
+        super().__init__()
+        self.memory, self.size, self.used = memory, size, 0
+
+    def recall(self, key: Hashable) -> T | None:
+        if key not in self:
+            return None
+        self.move_to_end(key)
+        return self[key]
+
+    def remember(self, key: Hashable, value: T) -> None:
+        if key in self:
+            self.used -= self.size(self.pop(key))
+        self[key] = value
+        self.used += self.size(value)
+        while self.used > self.memory and len(self) > 1:
+            self.used -= self.size(self.popitem(last=False)[1])
+
+
+class Store:
+    """Cells of one table, kept while memory lasts.
+
+    Making a store reads the continuous columns once, for the Cells of the empty set, and checks them on the way.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+    memory : int
+        Bytes of Cells to keep, and again for the cells that rows belong to.
+    """
+
+    def __init__(self, table: Table, memory: int = MEMORY) -> None:
+        self.table = table
+        self.n = table.n
+        self.memory = memory
+        self._cells: _Recent[Cells] = _Recent(memory, lambda cells: cells.nbytes)
+        self._members: _Recent[Membership] = _Recent(memory, lambda found: found.ids.nbytes + found.keys.nbytes)
+        self._groups: _Recent[tuple[Ints32, Ints64]] = _Recent(memory, lambda g: g[0].nbytes + g[1].nbytes)
+        self.whole = collect_cells(table, table.continuous, self.members(()))
+        for i, j in enumerate(table.continuous):
+            variance = self.whole.crosses[0, i * (i + 3) // 2] / (self.n - 1)
+            values = table.columns[j].values
+            check_continuous(table.names[j], values, float(self.whole.means[0, i]), float(variance), TOLERANCE)
+
+    def members(self, variables: tuple[int, ...]) -> Membership:
+        """Return the cell of every row."""
+        found = self._members.recall(variables)
+        if found is None:
+            found = membership(self.table, variables)
+            self._members.remember(variables, found)
+        return found
+
+    def groups(self, variables: tuple[int, ...]) -> tuple[Ints32, Ints64]:
+        """Return rows sorted by cell and where each cell starts; no rows where all are one cell, in order."""
+        if not variables:
+            return np.empty(0, np.int32), np.array([0, self.n])
+        found = self._groups.recall(variables)
+        if found is None:
+            members = self.members(variables)
+            found = group_rows(members.ids, len(members.keys))
+            self._groups.remember(variables, found)
+        return found
+
+    def get(self, requests: Sequence[Request]) -> list[Cells]:
+        """Cells for a batch of requests, each with at least the columns asked for."""
+        answers: dict[Request, Cells] = {}
+        to_count: list[tuple[int, ...]] = []
+        for request in dict.fromkeys(requests):
+            answer = self._known(request)
+            if answer is not None:
+                answers[request] = answer
+            elif not request.columns:
+                to_count.append(request.variables)
+            else:
+                answers[request] = collect_cells(self.table, request.columns, self.members(request.variables))
+                self._cells.remember(request.variables, answers[request])
+        if to_count:
+            for variables, cells in zip(to_count, count_cells(self.table, to_count), strict=True):
+                answers[Request(variables)] = cells
+                self._cells.remember(variables, cells)
+        return [answers[request] for request in requests]
+
+    def _known(self, request: Request) -> Cells | None:
+        """Return an answer that needs no row, if there is one."""
+        if not request.variables:
+            return self.whole
+        cells = self._cells.recall(request.variables)
+        if cells is not None and set(request.columns) <= set(cells.columns):
+            return cells
+        wanted, columns = set(request.variables), set(request.columns)
+        larger = [
+            cells
+            for cells in self._cells.values()
+            if wanted < set(cells.variables) and columns <= set(cells.columns) and len(cells.keys) * ROLL_UP < self.n
+        ]
+        if not larger:
+            return None
+        smallest = min(larger, key=lambda cells: len(cells.keys))
+        rolled = roll_up(smallest.narrow(request.columns), request.variables)
+        self._cells.remember(request.variables, rolled)
+        return rolled

@@ -1,0 +1,50 @@
+"""Record golden values from bnlearn-port (R bnlearn's C code without R): python -m tests.golden.record.
+
+Needs `pip install bnlearn-port`, which the project itself never uses. Run once; the values are committed.
+"""
+
+import json
+from pathlib import Path
+
+import pybnlearn
+
+from tests.golden.tables import GRAPHS, SCORES, SUFFIX, TABLES
+
+OUT = Path(__file__).with_name("bnlearn.json")
+
+
+def model_string(nodes: list[str], arcs: list[tuple[str, str]]) -> str:
+    parents = {node: [a for a, b in arcs if b == node] for node in nodes}
+    return "".join(f"[{node}|{':'.join(p)}]" if p else f"[{node}]" for node, p in parents.items())
+
+
+def record(kind: str) -> dict:
+    table = TABLES[kind]()
+    nodes = list(table.columns)
+    bic = "bic" + SUFFIX[kind]
+    graphs = {name: [tuple(arc) for arc in arcs] for name, arcs in GRAPHS[kind].items()}
+    graphs["hc"] = pybnlearn.arcs(pybnlearn.hc(table, score=bic))
+    graphs["tabu"] = pybnlearn.arcs(pybnlearn.tabu(table, score=bic))
+    networks = {name: pybnlearn.model2network(model_string(nodes, arcs)) for name, arcs in graphs.items()}
+    result = {}
+    for name, network in networks.items():
+        scores = {}
+        for score in SCORES[kind]:
+            kind_of_score = score if score == "bge" else score + SUFFIX[kind]
+            scores[score] = pybnlearn.score(network, table, type=kind_of_score, by_node=True)
+        essential = pybnlearn.cpdag(network)
+        result[name] = {
+            "arcs": graphs[name],
+            "scores": scores,
+            "cpdag": {
+                "directed": pybnlearn.directed_arcs(essential),
+                "undirected": pybnlearn.undirected_arcs(essential),
+            },
+            "shd_to": {other: int(pybnlearn.shd(network, networks[other])) for other in networks},
+            "hamming_to": {other: int(pybnlearn.hamming(network, networks[other])) for other in networks},
+        }
+    return result
+
+
+if __name__ == "__main__":
+    OUT.write_text(json.dumps({kind: record(kind) for kind in TABLES}, indent=1) + "\n")

@@ -1,0 +1,299 @@
+"""Every kernel, compiled and as plain Python (`.py_func`), against plain loops."""
+
+import importlib
+import math
+import pkgutil
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bnjit.kernels
+from bnjit._jit import threads
+from bnjit.data import Column, Table
+from bnjit.kernels import cgaussian, columns, configurations, discrete, gaussian, moments, regression, rows
+from bnjit.stats.cells import no_moments
+from bnjit.stats.collect import collect_cells, membership
+from tests.reference import naive
+from tests.strategies import tables, to_table
+
+few = settings(max_examples=25)
+BOTH = ["compiled", "python"]
+
+
+def version(kernel, which):
+    return kernel if which == "compiled" else kernel.py_func
+
+
+def test_every_jitted_function_is_in_the_kernels():
+    """Each module of the package but kernels is free of dispatchers of its own; each kernel has a summary."""
+    count = 0
+    for info in pkgutil.walk_packages(bnjit.__path__, "bnjit."):
+        module = importlib.import_module(info.name)
+        for value in vars(module).values():
+            if hasattr(value, "py_func") and value.py_func.__module__ == info.name:
+                count += 1
+                assert info.name.startswith("bnjit.kernels.")
+                assert value.py_func.__doc__
+    assert count > 25
+
+
+# The kernels that read columns follow addresses, which plain Python cannot; they are tested compiled.
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_reading_numbers(dtype):
+    values = np.arange(10, dtype=dtype)
+    view = Table(["x"], [Column(values, None)]).view
+    out = np.zeros(4)
+    columns.read_values(view, 0, 3, out, 4)
+    assert out.tolist() == [3, 4, 5, 6]
+    columns.gather_values(view, 0, np.array([9, 0, 5], np.int32), 1, out, 2)
+    assert out[:2].tolist() == [0, 5]
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32])
+def test_appending_codes(dtype):
+    view = Table(["x"], [Column(np.array([2, 0, 1, 2], dtype), ("a", "b", "c"))]).view
+    keys = np.array([5, 7, 0])
+    columns.append_codes(view, 0, 1, keys, 3)
+    assert keys.tolist() == [15, 22, 2]
+
+
+@pytest.mark.parametrize("which", BOTH)
+@given(keys=st.lists(st.integers(0, 40), min_size=1, max_size=200))
+@few
+def test_ranks(which, keys):
+    keys = np.array(keys)
+    expected, inverse = np.unique(keys, return_inverse=True)
+    for rank in (
+        lambda k, ids: version(configurations.rank_dense, which)(k, 41, ids),
+        version(configurations.rank_sparse, which),
+    ):
+        ids = np.empty(len(keys), np.int32)
+        np.testing.assert_array_equal(rank(keys, ids), expected)
+        np.testing.assert_array_equal(ids, inverse)
+
+
+def test_hashing_many_distinct_keys():
+    rng = np.random.default_rng(0)
+    keys = rng.integers(0, 2**62, 20_000)
+    keys[10_000:] = keys[:10_000]
+    ids = np.empty(len(keys), np.int32)
+    expected, inverse = np.unique(keys, return_inverse=True)
+    np.testing.assert_array_equal(configurations.rank_sparse(keys, ids), expected)
+    np.testing.assert_array_equal(ids, inverse)
+
+
+@pytest.mark.parametrize("which", BOTH)
+@given(ids=st.lists(st.integers(0, 5), min_size=1, max_size=50))
+@few
+def test_grouping_rows(which, ids):
+    grouped, starts = version(configurations.group_rows, which)(np.array(ids, np.int32), 6)
+    expected = [[r for r, cell in enumerate(ids) if cell == k] for k in range(6)]
+    assert [grouped[starts[k] : starts[k + 1]].tolist() for k in range(6)] == expected
+
+
+@pytest.mark.parametrize("which", BOTH)
+@given(table=tables(max_continuous=0))
+@few
+def test_counting(which, table):
+    view = to_table(table).view
+    names = list(table)
+    levels = [table[name][1] for name in names]
+    counts = np.zeros((2, math.prod(levels)), np.int32)
+    members = np.arange(len(names), dtype=np.int32)[None]
+    version(configurations.count_tables, which)(
+        view, members, np.array([len(names)]), np.array([0, counts.shape[1]]), 2, counts
+    )
+    expected = np.zeros(levels, int)
+    for row in range(view.n):
+        expected[naive.configuration(table, names, row)] += 1
+    np.testing.assert_array_equal(counts.sum(axis=0), expected.ravel())
+
+
+@pytest.mark.parametrize("which", BOTH)
+@given(table=tables(max_discrete=1, max_continuous=4))
+@few
+def test_moments(which, table):
+    names = list(table)
+    whole = to_table(table)
+    numbers = whole.continuous
+    selected = np.array(numbers, np.int32)
+    variables = tuple(j for j in range(len(names)) if whole.discrete[j])
+    found = membership(whole, variables)
+    m = len(found.keys)
+    expected = naive.cells(table, [names[v] for v in variables], [names[c] for c in numbers])
+    by_row = no_moments(2 * m, len(numbers))
+    version(moments.moments_by_row, which)(whole.view, selected, found.ids if m > 1 else found.ids[:0], 2, 7, by_row)
+    joined = no_moments(m, len(numbers))
+    order = np.arange(2 * m).reshape(2, m).T.ravel().copy()
+    version(moments.combine, which)(order, np.arange(0, 2 * m + 1, 2), by_row, joined)
+    results = [joined]
+    if variables:
+        by_cell = no_moments(m, len(numbers))
+        grouped, starts = configurations.group_rows(found.ids, m)
+        version(moments.moments_by_cell, which)(whole.view, selected, grouped, starts, np.arange(m + 1), by_cell)
+        results.append(by_cell)
+    for result in results:
+        for cell, key in enumerate(sorted(expected)):
+            n, means, crosses = expected[key]
+            assert result.counts[cell] == n
+            np.testing.assert_allclose(result.means[cell], means, rtol=1e-13, atol=1e-13)
+            lower = [crosses[i][j] for i in range(len(means)) for j in range(i + 1)]
+            np.testing.assert_allclose(result.crosses[cell], lower, rtol=1e-9, atol=1e-9)
+
+
+def fits(table, node, parents, which):
+    """Residual sum of squares by moments, QR and closed form, where each applies."""
+    whole = to_table(table)
+    names = list(table)
+    at = np.array([names.index(p) for p in parents] + [names.index(node)], np.int32)
+    g = len(parents)
+    n = naive.rows_of(table)
+    cells = collect_cells(whole, whole.continuous, membership(whole, ()))
+    position = np.array([whole.continuous.index(v) for v in at], np.int32)
+    rss, status = version(regression.fit_moments, which)(
+        n, cells.means[0], cells.crosses[0], position[g], position, g, np.empty((g + 1, g + 1)), np.empty(g + 1)
+    )
+    if status == regression.FINE:
+        yield "moments", rss
+    arguments = (whole.view, at, np.empty(0, np.int32), 0, n)
+    scratch = np.empty(g + 1), np.empty(g + 1), np.empty((max(g + 2, moments.TILE), rows.RUN))
+    yield "qr", version(rows.fit_qr, which)(*arguments, *scratch)
+    if g <= 2:
+        yield "closed", version(rows.fit_closed, which)(*arguments, *scratch)
+
+
+@pytest.mark.parametrize("which", BOTH)
+@given(table=tables(max_discrete=0, min_rows=8), data=st.data())
+@few
+def test_regressions(which, table, data):
+    names = list(table)
+    node = data.draw(st.sampled_from(names))
+    parents = sorted(data.draw(st.lists(st.sampled_from(names), unique=True)), key=names.index)
+    parents = [p for p in parents if p != node]
+    _, _, expected = naive.regression(table[node], [table[p] for p in parents])
+    scale = naive.regression(table[node], [])[2]
+    for method, rss in fits(table, node, parents, which):
+        assert rss == pytest.approx(expected, rel=1e-9, abs=1e-14 * scale + 1e-17 * max(map(abs, table[node])) ** 2), (
+            method
+        )
+
+
+@pytest.mark.parametrize("which", BOTH)
+def test_scores_of_cells(which):
+    """The kernels that sum over cells, in plain Python too."""
+    rng = np.random.default_rng(0)
+    n = 60
+    table = {
+        "Z": (rng.integers(0, 2, n).tolist(), 2),
+        "A": rng.normal(size=n).tolist(),
+        "Y": rng.normal(size=n).tolist(),
+    }
+    whole = to_table(table)
+    found = membership(whole, (0,))
+    cells = collect_cells(whole, (1, 2), found)
+    expected = naive.loglik(table, "Y", ["Z", "A"])
+    rule = cgaussian.Rule(False, True)
+    parents, sizes = np.array([[0]], np.int32), np.array([1])
+    out, flagged = np.empty(1), np.empty(1, np.int64)
+    version(cgaussian.batch_cells, which)(cells.moments, cells.moments, 1, parents, sizes, rule, out, flagged)
+    assert out[0] == pytest.approx(expected, rel=1e-12)
+    assert flagged[0] == 0
+    values, flags = np.empty(2), np.empty(2, np.int32)
+    version(cgaussian.score_cells, which)(cells.moments, cells.moments, 1, parents[0], 1, rule, values, flags)
+    assert values.sum() == pytest.approx(expected, rel=1e-12)
+    grouped = cgaussian.GroupedRows(*configurations.group_rows(found.ids, 2))
+    lanes = np.empty((1, 2))
+    version(cgaussian.batch_rows, which)(
+        whole.view, grouped, whole.view, grouped, np.arange(3), 2, np.array([[1]], np.int32), sizes, -1, rule, lanes
+    )
+    assert lanes.sum() == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("which", BOTH)
+@given(table=tables(max_continuous=0, min_rows=6), data=st.data())
+@few
+def test_discrete_scores(which, table, data):
+    names = list(table)
+    node = data.draw(st.sampled_from(names))
+    parents = [name for name in names if name != node]
+    whole = to_table(table)
+    found = collect_cells(whole, (), membership(whole, tuple(range(len(names)))))
+    counts = np.bincount(membership(whole, tuple(range(len(names)))).ids)
+    r = table[node][1]
+    stride = math.prod(table[name][1] for name in names[names.index(node) + 1 :])
+    q = math.prod(table[p][1] for p in parents)
+    given_counts = discrete.Tables(np.array([0, len(counts)]), found.keys, counts, np.array([stride]), np.array([q]))
+    out = np.empty(1)
+    version(discrete.batch_loglik, which)(given_counts, r, out)
+    assert out[0] == pytest.approx(naive.loglik(table, node, parents), rel=1e-10, abs=1e-10)
+    version(discrete.batch_marginal, which)(given_counts, r, np.array([1.0 / (r * q)]), False, out)
+    assert out[0] == pytest.approx(naive.marginal(table, node, parents, "bde"), rel=1e-10, abs=1e-9)
+    version(discrete.batch_marginal, which)(given_counts, r, np.array([1.0]), True, out)
+    assert out[0] == pytest.approx(naive.marginal(table, node, parents, "bds"), rel=1e-10, abs=1e-9)
+    version(discrete.batch_predictive, which)(given_counts, given_counts, r, out)
+    assert out[0] == pytest.approx(naive.predictive(table, table, node, parents), rel=1e-10, abs=1e-9)
+
+
+def test_parent_configurations_dense_and_sorted_agree(monkeypatch):
+    rng = np.random.default_rng(1)
+    keys = np.unique(rng.integers(0, 7 * 3 * 5, 60))
+    counts = rng.integers(1, 9, len(keys))
+    plain = discrete.parent_cells.py_func
+    j, n_j = plain(keys, counts, 5, 3, 35)
+    monkeypatch.setattr(discrete, "DENSE", -4 * len(keys))
+    j_sorted, n_j_sorted = plain(keys, counts, 5, 3, 35)
+    np.testing.assert_array_equal(n_j[j], n_j_sorted[j_sorted])
+    assert len(n_j) == len(n_j_sorted)
+
+
+@pytest.mark.parametrize("which", BOTH)
+def test_bge(which):
+    rng = np.random.default_rng(2)
+    table = {name: rng.normal(size=30).tolist() for name in "ABC"}
+    _, _, crosses = naive.cells(table, [], list("ABC"))[()]
+    prior = gaussian.Prior(np.array(crosses) + 0.5 * np.eye(3), 30, 3, 0.5, 1.0, 5.0)
+    out = np.empty(2)
+    version(gaussian.batch_bge, which)(prior, 2, np.array([[0, 1], [1, 0]], np.int32), np.array([2, 1]), out)
+    assert out[0] == pytest.approx(naive.bge(table, "C", ["A", "B"]), rel=1e-12)
+    assert out[1] == pytest.approx(naive.bge(table, "C", ["B"]), rel=1e-12)
+
+
+@pytest.mark.parametrize("kernel_score", ["loglik", "pred"])
+@pytest.mark.parametrize("method", ["stats", "qr", "2p"])
+def test_threads_change_no_digit(kernel_score, method):
+    from bnjit.scores import make_scorer
+
+    rng = np.random.default_rng(3)
+    n = 100_000
+    z, w = rng.integers(0, 3, n), rng.integers(0, 40, n)
+    a, b = rng.normal(size=(2, n)) + z
+    data = {"Z": (z.tolist(), 3), "W": (w.tolist(), 40), "A": a.tolist(), "B": b.tolist(), "Y": (a * b + z).tolist()}
+    table = to_table(data)
+    half = np.arange(n) % 2 == 0
+    sets = [(), (0,), (1,), (0, 1), (2,), (2, 3), (0, 2), (0, 1, 2, 3)]
+    results = []
+    for n_threads in (1, 2, 4):
+        with threads(n_threads):
+            if kernel_score == "pred":
+                scorer = make_scorer(table.take(half), "pred", method, table.take(~half))
+            else:
+                scorer = make_scorer(table, "loglik", method)
+            results.append([scorer.local_scores(4, sets), scorer.local_scores(0, [(), (1,)])])
+    for other in results[1:]:
+        for ours, theirs in zip(results[0], other, strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+
+
+def test_thread_numbers():
+    import numba
+
+    before = numba.get_num_threads()
+    with threads(2):
+        assert numba.get_num_threads() == 2
+    with threads(10_000):
+        assert numba.get_num_threads() == numba.config.NUMBA_NUM_THREADS
+    with threads(None):
+        assert numba.get_num_threads() == before
+    assert numba.get_num_threads() == before

@@ -1,0 +1,229 @@
+"""Every score by plain loops over rows, for comparison; imports nothing from bnjit.
+
+A table is a dict of columns: a list of floats, or a pair (list of codes, number of levels) for a discrete column.
+"""
+
+import math
+from collections import Counter, defaultdict
+
+TOL = math.sqrt(2.0**-52)
+
+
+def is_discrete(column) -> bool:
+    return isinstance(column, tuple)
+
+
+def rows_of(table) -> int:
+    column = next(iter(table.values()))
+    return len(column[0] if is_discrete(column) else column)
+
+
+def configuration(table, variables, row):
+    return tuple(table[v][0][row] for v in variables)
+
+
+def cells(table, variables, columns):
+    """Rows, means and centred cross-products (a full matrix) of each observed configuration."""
+    members = defaultdict(list)
+    for row in range(rows_of(table)):
+        members[configuration(table, variables, row)].append(row)
+    result = {}
+    for key, rows in members.items():
+        means = [math.fsum(table[c][r] for r in rows) / len(rows) for c in columns]
+        crosses = [
+            [
+                math.fsum((table[a][r] - ma) * (table[b][r] - mb) for r in rows)
+                for b, mb in zip(columns, means, strict=True)
+            ]
+            for a, ma in zip(columns, means, strict=True)
+        ]
+        result[key] = (len(rows), means, crosses)
+    return result
+
+
+def regression(y, regressors):
+    """Intercept, slopes and residual sum of squares by Gram-Schmidt, twice over; bnlearn's rule for singularity."""
+    n, g = len(y), len(regressors)
+
+    def centred(x):
+        m = math.fsum(x) / n
+        return [v - m for v in x]
+
+    def inner(a, b):
+        return math.fsum(u * v for u, v in zip(a, b, strict=True))
+
+    basis, kept = [], []
+    for j, x in enumerate(regressors):
+        whole = centred(x)
+        left = whole
+        for _ in range(2):
+            for q in basis:
+                f = inner(left, q)
+                left = [u - f * v for u, v in zip(left, q, strict=True)]
+        squares, rest = inner(whole, whole), inner(left, left)
+        if g <= 2:
+            drop = squares < TOL * (n - 1) or (len(kept) == 1 and rest < (2 * TOL - TOL * TOL) * squares)
+        else:
+            drop = math.sqrt(rest) <= TOL * math.sqrt(inner(x, x))
+        if not drop:
+            norm = math.sqrt(rest)
+            basis.append([u / norm for u in left])
+            kept.append(j)
+    residual = centred(y)
+    slopes = [0.0] * g
+    coefficients = []
+    for q in basis:
+        f = inner(residual, q)
+        coefficients.append(f)
+        residual = [u - f * v for u, v in zip(residual, q, strict=True)]
+    # Slopes by back substitution on the triangle of inner products.
+    for i in reversed(range(len(kept))):
+        value = coefficients[i]
+        for k in range(i + 1, len(kept)):
+            value -= slopes[kept[k]] * inner(centred(regressors[kept[k]]), basis[i])
+        slopes[kept[i]] = value / inner(centred(regressors[kept[i]]), basis[i])
+    intercept = math.fsum(y) / n - math.fsum(s * math.fsum(x) / n for s, x in zip(slopes, regressors, strict=True))
+    return intercept, slopes, inner(residual, residual)
+
+
+def split_parents(table, parents):
+    return [p for p in parents if is_discrete(table[p])], [p for p in parents if not is_discrete(table[p])]
+
+
+def loglik(table, node, parents):
+    """Maximised log-likelihood of a node; -inf where the model is impossible."""
+    discrete, continuous = split_parents(table, parents)
+    n = rows_of(table)
+    if is_discrete(table[node]):
+        if continuous:
+            return -math.inf
+        joint = Counter((configuration(table, discrete, r), table[node][0][r]) for r in range(n))
+        margin = Counter(configuration(table, discrete, r) for r in range(n))
+        return math.fsum(count * math.log(count / margin[j]) for (j, _), count in joint.items())
+    members = defaultdict(list)
+    for r in range(n):
+        members[configuration(table, discrete, r)].append(r)
+    total = []
+    for rows in members.values():
+        degrees = len(rows) - len(continuous) - 1
+        if degrees <= 0:
+            return -math.inf
+        _, _, rss = regression([table[node][r] for r in rows], [[table[c][r] for r in rows] for c in continuous])
+        if math.sqrt(rss / degrees) < TOL:
+            return -math.inf
+        total.append(-len(rows) / 2 * math.log(2 * math.pi * rss / degrees) - degrees / 2)
+    return math.fsum(total)
+
+
+def parameters(table, node, parents):
+    discrete, continuous = split_parents(table, parents)
+    q = math.prod(table[p][1] for p in discrete)
+    return (table[node][1] - 1) * q if is_discrete(table[node]) else (len(continuous) + 2) * q
+
+
+def penalised(table, node, parents, score):
+    value = loglik(table, node, parents)
+    k = {"loglik": 0.0, "aic": 1.0}.get(score, math.log(rows_of(table)) / 2)
+    value -= k * parameters(table, node, parents)
+    return value - 2.0 * len(parents) * math.log(len(table)) if score == "ebic" else value
+
+
+def marginal(table, node, parents, score, iss=1.0):
+    """k2, bde and bds: Dirichlet-multinomial over every declared cell."""
+    n = rows_of(table)
+    r = table[node][1]
+    joint = defaultdict(lambda: [0] * r)
+    for row in range(n):
+        joint[configuration(table, parents, row)][table[node][0][row]] += 1
+    q = math.prod(table[p][1] for p in parents)
+    alpha = {"k2": 1.0, "bde": iss / (r * q), "bds": iss / (r * len(joint))}[score]
+    return math.fsum(
+        math.lgamma(r * alpha)
+        - math.lgamma(r * alpha + sum(counts))
+        + math.fsum(math.lgamma(alpha + c) - math.lgamma(alpha) for c in counts)
+        for counts in joint.values()
+    )
+
+
+def bge(table, node, parents):
+    """BGe with bnlearn's defaults: one imaginary row, N + 2 degrees of freedom, the prior mean at the sample mean."""
+    N, n = len(table), rows_of(table)
+    t = 0.5
+    _, _, crosses = cells(table, [], list(table))[()]
+    at = {name: i for i, name in enumerate(table)}
+
+    def log_determinant(names):
+        matrix = [[crosses[at[a]][at[b]] + (t if a == b else 0.0) for b in names] for a in names]
+        total = 0.0
+        for k in range(len(names)):
+            total += math.log(matrix[k][k])
+            for i in range(k + 1, len(names)):
+                f = matrix[i][k] / matrix[k][k]
+                for j in range(k, len(names)):
+                    matrix[i][j] -= f * matrix[k][j]
+        return total
+
+    def subset(names):
+        """Marginal likelihood of some variables (Kuipers, Moffa and Heckerman 2014)."""
+        size = len(names)
+        free = N + 2 - N + size
+        gammas = math.fsum(
+            math.lgamma((n + free + 1 - i) / 2) - math.lgamma((free + 1 - i) / 2) for i in range(1, size + 1)
+        )
+        return (
+            -size / 2 * math.log(n + 1)
+            - size * n / 2 * math.log(math.pi)
+            + gammas
+            + free / 2 * size * math.log(t)
+            - (free + n) / 2 * (log_determinant(names) if names else 0.0)
+        )
+
+    return subset([*parents, node]) - subset(list(parents))
+
+
+def predictive(train, test, node, parents):
+    """Log-likelihood of the test rows under what training rows say (Section 4.2)."""
+    discrete, continuous = split_parents(train, parents)
+    total = []
+    if is_discrete(train[node]):
+        if continuous:
+            return -math.inf
+        r = train[node][1]
+        for row in range(rows_of(test)):
+            j = configuration(test, discrete, row)
+            same = [i for i in range(rows_of(train)) if configuration(train, discrete, i) == j]
+            counts = Counter(train[node][0][i] for i in same)
+            seen = counts[test[node][0][row]]
+            if len(counts) == r:
+                total.append(math.log(seen / len(same)))
+            else:  # one imaginary row, shared by the levels
+                total.append(math.log((seen + 1 / r) / (len(same) + 1)))
+        return math.fsum(total)
+    g = len(continuous)
+    fits = {}
+    for row in range(rows_of(test)):
+        j = configuration(test, discrete, row)
+        if j not in fits:
+            rows = [i for i in range(rows_of(train)) if configuration(train, discrete, i) == j]
+            if len(rows) <= g + 1:
+                return -math.inf
+            a, b, rss = regression([train[node][i] for i in rows], [[train[c][i] for i in rows] for c in continuous])
+            variance = rss / (len(rows) - g - 1 if discrete else len(rows) - 1)
+            if math.sqrt(variance) < TOL:
+                return -math.inf
+            fits[j] = a, b, variance
+        a, b, variance = fits[j]
+        residual = test[node][row] - a - math.fsum(s * test[c][row] for s, c in zip(b, continuous, strict=True))
+        total.append(-0.5 * math.log(2 * math.pi * variance) - residual**2 / (2 * variance))
+    return math.fsum(total)
+
+
+def local_score(table, node, parents, score, test=None):
+    """Any score by its name."""
+    if score == "pred":
+        return predictive(table, test, node, parents)
+    if score == "bge":
+        return bge(table, node, parents)
+    if score in ("bde", "bds", "k2"):
+        return marginal(table, node, parents, score)
+    return penalised(table, node, parents, score)
