@@ -6,12 +6,30 @@ from typing import TYPE_CHECKING, Any
 from bnjit.errors import ArgumentError, BnjitError, BnjitWarning, DataError, GraphError, StatisticsError
 
 if TYPE_CHECKING:
+    from bnjit.api import learn as learn
     from bnjit.api import score as score
+    from bnjit.graph import consistent_extension as consistent_extension
+    from bnjit.graph import cpdag as cpdag
+    from bnjit.graph import hamming as hamming
+    from bnjit.graph import shd as shd
+    from bnjit.graph import to_modelstring as to_modelstring
+    from bnjit.graph import v_structures as v_structures
+    from bnjit.result import Result as Result
 
 __version__ = "0.1.0.dev0"
 
 # Where public names live; they are imported when first used, so that importing bnjit loads nothing heavy.
-_LAZY = {"score": "bnjit.api"}
+_LAZY = {
+    "Result": "bnjit.result",
+    "consistent_extension": "bnjit.graph",
+    "cpdag": "bnjit.graph",
+    "hamming": "bnjit.graph",
+    "learn": "bnjit.api",
+    "score": "bnjit.api",
+    "shd": "bnjit.graph",
+    "to_modelstring": "bnjit.graph",
+    "v_structures": "bnjit.graph",
+}
 
 __all__ = [
     "ArgumentError",
@@ -19,8 +37,16 @@ __all__ = [
     "BnjitWarning",
     "DataError",
     "GraphError",
+    "Result",
     "StatisticsError",
+    "consistent_extension",
+    "cpdag",
+    "hamming",
+    "learn",
     "score",
+    "shd",
+    "to_modelstring",
+    "v_structures",
 ]
 
 

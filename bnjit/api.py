@@ -1,12 +1,198 @@
-"""What users call: the whole flow, from a table and a graph to a score, on one page."""
+"""What users call: the whole flow, from a table to a network or a score, on one page."""
 
-from collections.abc import Hashable, Iterable, Sequence
+import time
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from bnjit.errors import ArgumentError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bnjit.data import Table
+    from bnjit.result import Result
+    from bnjit.search import Search
+
+ALGORITHMS = ("hc", "tabu")
+
+
+def learn(
+    data: Any,
+    score: str = "bic",
+    method: str = "stats",
+    algorithm: str = "hc",
+    *,
+    start: Any = None,
+    whitelist: Any = None,
+    blacklist: Any = None,
+    tiers: Sequence[Sequence[Hashable]] | None = None,
+    max_parents: int | None = None,
+    max_iter: int | None = None,
+    tabu: int = 10,
+    max_tabu: int | None = None,
+    restarts: int = 0,
+    perturb: int = 1,
+    test_fraction: float = 0.25,
+    test_data: Any = None,
+    discrete: Iterable[Hashable] = (),
+    names: Sequence[Hashable] | None = None,
+    seed: int | None = None,
+    n_threads: int | None = None,
+    progress: bool | None = None,
+) -> "Result":
+    """Learn the structure of a Bayesian network from a table by greedy search.
+
+    Parameters
+    ----------
+    data : DataFrame, pyarrow Table, NumPy array, dict of columns, or path
+        The table: pandas or polars, or a CSV or Parquet file. Strings, booleans and categories are discrete;
+        numbers are continuous unless `discrete` names them.
+    score : {"bic", "aic", "ebic", "loglik", "bde", "bds", "k2", "bge", "pred"}
+        What to maximise; see `bnjit.score`.
+    method : {"stats", "qr", "1p", "2p"}
+        How continuous nodes are estimated: from sufficient statistics, or from rows as in the paper. The scores, and
+        so the network, are the same.
+    algorithm : {"hc", "tabu"}
+        Hill climbing, or tabu search.
+    start : graph, optional
+        Where to start, the empty graph by default. Graphs are networkx.DiGraphs, lists of arcs or model strings.
+    whitelist, blacklist : graph, optional
+        Arcs that must, and must not, be in the network. The whitelist wins.
+    tiers : sequence of sequences of columns, optional
+        An ordered partition of the columns; no arc goes from a later tier to an earlier one.
+    max_parents : int, optional
+        The most parents that a node may have.
+    max_iter : int, optional
+        The most moves to make.
+    tabu : int
+        How many graphs tabu search remembers, and does not visit again.
+    max_tabu : int, optional
+        How many moves it makes without finding a better graph than the best; as many as `tabu` by default.
+    restarts : int
+        How often to perturb the best network by `perturb` random moves and search again.
+    perturb : int
+        Random moves of a restart.
+    test_fraction, test_data
+        The test rows of score "pred"; see `bnjit.score`.
+    discrete : iterable of column names
+        Numeric columns to treat as discrete.
+    names : sequence, optional
+        Column names of a plain NumPy array.
+    seed : int, optional
+        Draws test rows and perturbations; without one they are the same in every call.
+    n_threads : int, optional
+        Threads to use, all by default. Never changes the result.
+    progress : bool, optional
+        Show a progress bar; by default only in a terminal or a notebook.
+
+    Returns
+    -------
+    Result
+        The best network seen, also when max_iter or Ctrl-C stopped the search; then `interrupted` is True.
+
+    Examples
+    --------
+    >>> import bnjit, numpy as np
+    >>> rng = np.random.default_rng(1)
+    >>> x = rng.normal(size=1000)
+    >>> table = {"x": x, "y": 2 * x + rng.normal(size=1000), "z": rng.normal(size=1000)}
+    >>> result = bnjit.learn(table)
+    >>> list(result.dag.edges)
+    [('x', 'y')]
+    """
+    from bnjit._jit import threads
+    from bnjit.scores import make_scorer
+    from bnjit.search import Search, State
+    from bnjit.search.constraints import make_constraints
+    from bnjit.search.progress import Progress
+
+    run = _algorithm(algorithm, tabu, max_tabu, restarts, perturb, seed)
+    _check_count("max_iter", max_iter, least=0)
+    began = time.perf_counter()
+    table, test = _tables(data, score, test_data, test_fraction, seed, discrete, names)
+    constraints = make_constraints(
+        table.names, table.discrete, start=start, whitelist=whitelist, blacklist=blacklist, tiers=tiers,
+        max_parents=max_parents,
+    )  # fmt: skip
+    seconds = {"read": time.perf_counter() - began}
+    with threads(n_threads), Progress(algorithm, progress) as shown:
+        scorer = make_scorer(table, score, method, test)
+        seconds["statistics"] = time.perf_counter() - began - seconds["read"]
+        search = Search(State(scorer, constraints), max_iter, shown)
+        search.run(run)
+    seconds["search"] = time.perf_counter() - began - sum(seconds.values())
+    return _result(table, search, seconds, {"score": score, "method": method, "algorithm": algorithm})
+
+
+def _algorithm(
+    algorithm: str, tabu: int, max_tabu: int | None, restarts: int, perturb: int, seed: int | None
+) -> "Callable[[Search], None]":
+    """Choose the search, once: restarts wrap a climb."""
+    from bnjit.search import hill_climbing, random_restarts, tabu_search
+
+    if algorithm not in ALGORITHMS:
+        raise ArgumentError(f"algorithm={algorithm!r} is not known; the algorithms are {', '.join(ALGORITHMS)}")
+    for name, value, least in (
+        ("tabu", tabu, 1),
+        ("max_tabu", max_tabu, 0),
+        ("restarts", restarts, 0),
+        ("perturb", perturb, 1),
+    ):
+        _check_count(name, value, least)
+    climb: Callable[[Search], None] = hill_climbing
+    if algorithm == "tabu":
+        climb = partial(tabu_search, tabu=tabu, max_tabu=tabu if max_tabu is None else max_tabu)
+    if restarts:
+        return partial(random_restarts, algorithm=climb, restarts=restarts, perturb=perturb, seed=seed)
+    return climb
+
+
+def _check_count(name: str, value: int | None, least: int) -> None:
+    if value is not None and (isinstance(value, bool) or not hasattr(value, "__index__") or value < least):
+        raise ArgumentError(f"{name}={value!r} must be a whole number, {least} or more")
+
+
+def _tables(
+    data: Any, score: str, test_data: Any, test_fraction: float, seed: int | None, discrete: Iterable[Hashable],
+    names: Sequence[Hashable] | None,
+) -> "tuple[Table, Table | None]":  # fmt: skip
+    """Read the table, and the test rows that score "pred" needs."""
+    from bnjit.data import read_table
+    from bnjit.data.split import split_rows
+    from bnjit.data.table import aligned
+
+    table = read_table(data, discrete, names)
+    if test_data is not None:
+        if score != "pred":
+            raise ArgumentError(f'test_data is for score="pred"; with score={score!r} leave it out')
+        return aligned(table, read_table(test_data, discrete, names), "test_data")
+    return split_rows(table, test_fraction, seed) if score == "pred" else (table, None)
+
+
+def _result(table: "Table", search: "Search", seconds: dict[str, float], arguments: dict[str, Any]) -> "Result":
+    """Put names back."""
+    import pandas as pd
+
+    from bnjit.graph import make_dag
+    from bnjit.result import Result
+
+    names = table.names
+    arcs = [(names[i], names[j]) for j in range(len(names)) for i in range(len(names)) if search.best[i, j]]
+    rows = [
+        (step.move.name, names[step.move.source], names[step.move.target], step.move.delta, *step[1:])
+        for step in search.steps
+    ]
+    if search.stopped_by is not None:
+        last = search.steps[-1].seconds if search.steps else 0.0
+        rows.append((f"stopped by {search.stopped_by}", None, None, 0.0, search.state.score, "stop", last))
+    columns = ["move", "source", "target", "delta", "score", "phase", "seconds"]
+    trace = pd.DataFrame(rows, columns=columns)
+    trace.insert(0, "step", range(1, len(trace) + 1))
+    return Result(
+        make_dag(names, table.discrete, arcs), search.best_score, trace, search.state.n_local_scores, seconds,
+        search.stopped_by is not None, arguments,
+    )  # fmt: skip
 
 
 @overload
@@ -85,21 +271,11 @@ def score(
     -14.3624
     """
     from bnjit._jit import threads
-    from bnjit.data import read_table
-    from bnjit.data.split import split_rows
-    from bnjit.data.table import aligned
     from bnjit.graph import parent_sets
     from bnjit.scores import make_scorer
 
-    table = read_table(data, discrete, names)
+    table, test = _tables(data, score, test_data, test_fraction, seed, discrete, names)
     parents = parent_sets(dag, table.names, table.discrete)
-    test = None
-    if test_data is not None:
-        if score != "pred":
-            raise ArgumentError(f'test_data is for score="pred"; with score={score!r} leave it out')
-        table, test = aligned(table, read_table(test_data, discrete, names), "test_data")
-    elif score == "pred":
-        table, test = split_rows(table, test_fraction, seed)
     with threads(n_threads):
         scorer = make_scorer(table, score, method, test)
         local = [scorer.local_score(node, parents[node]) for node in range(len(parents))]

@@ -1,9 +1,21 @@
-"""Graphs as users give them come in; parent sets of integers go out, and back.
+"""Graphs as users give them come in; parent sets of integers go out, and back; equivalence classes and distances.
 
 May import errors only (and networkx).
 """
 
-from bnjit.graph.dag import Arc, parent_sets
-from bnjit.graph.modelstring import parse_modelstring
+from bnjit.graph.dag import Arc, make_dag, parent_sets
+from bnjit.graph.modelstring import parse_modelstring, to_modelstring
+from bnjit.graph.pdag import consistent_extension, cpdag, hamming, shd, v_structures
 
-__all__ = ["Arc", "parent_sets", "parse_modelstring"]
+__all__ = [
+    "Arc",
+    "consistent_extension",
+    "cpdag",
+    "hamming",
+    "make_dag",
+    "parent_sets",
+    "parse_modelstring",
+    "shd",
+    "to_modelstring",
+    "v_structures",
+]

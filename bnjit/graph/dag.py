@@ -11,26 +11,44 @@ from bnjit.graph.modelstring import parse_modelstring
 Arc = tuple[Hashable, Hashable]
 
 
-def read_arcs(graph: Any) -> tuple[list[Hashable], list[Arc]]:
-    """Nodes that a graph mentions and its arcs, from a DiGraph, a list of arcs or a model string."""
+def read_arcs(graph: Any, what: str = "the graph") -> tuple[list[Hashable], list[Arc]]:
+    """Nodes that a graph mentions and its arcs, from a DiGraph, a list of arcs or a model string.
+
+    `what` names the graph in messages.
+    """
     if isinstance(graph, str):
         nodes, arcs = parse_modelstring(graph)
         return list(nodes), list(arcs)
     if isinstance(graph, nx.Graph):
         if not graph.is_directed():
-            raise GraphError("the graph is undirected; give a networkx.DiGraph")
+            raise GraphError(f"{what} is undirected; give a networkx.DiGraph")
         return list(graph.nodes), [(arc[0], arc[1]) for arc in graph.edges]
     if not isinstance(graph, Iterable):
         raise GraphError(
-            f"the graph is a {type(graph).__name__}; give a networkx.DiGraph, a list of arcs (from, to), "
+            f"{what} is a {type(graph).__name__}; give a networkx.DiGraph, a list of arcs (from, to), "
             "or a model string such as [A][B|A]"
         )
     pairs: list[Arc] = []
     for item in graph:
         if isinstance(item, str) or not isinstance(item, Sequence) or len(item) != 2:
-            raise GraphError(f"the graph has the entry {item!r}; every arc is a pair (from, to)")
+            raise GraphError(f"{what} has the entry {item!r}; every arc is a pair (from, to)")
         pairs.append((item[0], item[1]))
     return list(dict.fromkeys(node for arc in pairs for node in arc)), pairs
+
+
+def make_dag(names: Sequence[Hashable], discrete: Sequence[bool], arcs: Iterable[Arc]) -> nx.DiGraph:
+    """DiGraph over columns, in column order, with the kind of each as a node attribute.
+
+    Examples
+    --------
+    >>> make_dag(["A", "X"], [True, False], [("A", "X")]).nodes(data="kind")
+    NodeDataView({'A': 'discrete', 'X': 'continuous'}, data='kind')
+    """
+    dag = nx.DiGraph()
+    for name, is_discrete in zip(names, discrete, strict=True):
+        dag.add_node(name, kind="discrete" if is_discrete else "continuous")
+    dag.add_edges_from(arcs)
+    return dag
 
 
 def parent_sets(graph: Any, names: Sequence[Hashable], discrete: Sequence[bool]) -> list[tuple[int, ...]]:
@@ -64,18 +82,18 @@ def parent_sets(graph: Any, names: Sequence[Hashable], discrete: Sequence[bool])
                 "Gaussian networks do not have; reverse or drop it"
             )
         parents[target].add(source)
-    reject_cycles([(arc[0], arc[1]) for arc in arcs])
+    reject_cycles(arcs)
     return [tuple(sorted(p)) for p in parents]
 
 
-def reject_cycles(arcs: Iterable[Arc]) -> None:
+def reject_cycles(arcs: Iterable[Arc], what: str = "the graph") -> None:
     """Raise for a directed cycle, showing it."""
     try:
         cycle = nx.find_cycle(nx.DiGraph(list(arcs)))
     except nx.NetworkXNoCycle:
         return
     path = " -> ".join(str(arc[0]) for arc in [*cycle, cycle[0]])
-    raise GraphError(f"the graph has the cycle {path}; it must be acyclic")
+    raise GraphError(f"{what} has the cycle {path}; it must be acyclic")
 
 
 def _show(arc: Arc) -> str:

@@ -1,6 +1,9 @@
 """bnlearn's model strings: [A][B|A][C|A:B], one bracket a node, its parents after the bar."""
 
 import re
+from typing import Any
+
+import networkx as nx
 
 from bnjit.errors import GraphError
 
@@ -37,3 +40,23 @@ def parse_modelstring(text: str) -> tuple[list[str], list[tuple[str, str]]]:
     if unknown:
         raise GraphError(f"model string: {unknown[0][1]!r} has the parent {unknown[0][0]!r}, which is not defined")
     return nodes, arcs
+
+
+def to_modelstring(dag: Any) -> str:
+    """Model string of a DAG, parents before children, in the order of its nodes where that leaves a choice.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> to_modelstring(nx.DiGraph([("A", "C"), ("B", "C")]))
+    '[A][B][C|A:B]'
+    """
+    position = {node: i for i, node in enumerate(dag)}
+    unfit = [node for node in dag if not isinstance(node, str) or not _NODE.fullmatch(f"[{node}]") or "|" in node]
+    if unfit:
+        raise GraphError(f"model string: the node {unfit[0]!r} cannot be written; names are strings without [ ] | or :")
+    parts = []
+    for node in nx.lexicographical_topological_sort(dag, key=position.__getitem__):
+        parents = sorted(dag.pred[node], key=position.__getitem__)
+        parts.append(f"[{node}|{':'.join(parents)}]" if parents else f"[{node}]")
+    return "".join(parts)

@@ -52,17 +52,16 @@ class Scorer:
     ----------
     table : Table
         The columns, which are the nodes.
+    equivalent : bool
+        Whether equivalent graphs have equal scores, so that i -> j is worth as much as j -> i between nodes without
+        parents.
     """
 
     def __init__(
-        self,
-        table: Table,
-        discrete_nodes: NodeScore | None,
-        continuous_nodes: NodeScore | None,
-        penalty: Penalty | None,
+        self, table: Table, nodes: tuple[NodeScore | None, NodeScore | None], penalty: Penalty | None, equivalent: bool
     ) -> None:
-        self.table = table
-        self._scores = {True: discrete_nodes, False: continuous_nodes}
+        self.table, self.equivalent = table, equivalent
+        self._continuous, self._discrete = nodes
         self._penalty = penalty
 
     def local_scores(self, node: int, candidates: Iterable[Sequence[int]]) -> Floats:
@@ -73,7 +72,7 @@ class Scorer:
         sets = [tuple(sorted(parents)) for parents in candidates]
         if not sets:
             return np.empty(0)
-        score = self._scores[self.table.discrete[node]]
+        score = self._discrete if self.table.discrete[node] else self._continuous
         assert score is not None  # make_scorer refuses tables with nodes that a score cannot take
         out = score.scores(node, sets)
         if self._penalty is not None:
@@ -106,14 +105,16 @@ def make_scorer(table: Table, score: str = "bic", method: str = "stats", test: T
     _check_kinds(table, score)
     store = Store(table)
     if score in BAYESIAN:
-        return Scorer(table, discrete.Marginal(store, score), None, None)
+        return Scorer(table, (None, discrete.Marginal(store, score)), None, equivalent=score == "bde")
     if score == "bge":
-        return Scorer(table, None, BGe(store), None)
+        return Scorer(table, (BGe(store), None), None, equivalent=True)
     if score == "pred":
         assert test is not None
         other = Store(test)
-        return Scorer(table, discrete.Predictive(store, other), _regressions(method, store, other), None)
-    return Scorer(table, discrete.Likelihood(store), _regressions(method, store, None), Penalty(store, score))
+        predictive = _regressions(method, store, other), discrete.Predictive(store, other)
+        return Scorer(table, predictive, None, equivalent=not any(table.discrete))
+    likelihood = _regressions(method, store, None), discrete.Likelihood(store)
+    return Scorer(table, likelihood, Penalty(store, score), equivalent=len(set(table.discrete)) == 1)
 
 
 def _regressions(method: str, store: Store, test: Store | None) -> NodeScore:

@@ -1,7 +1,7 @@
 """Store: answers requests for Cells from what it has, by rolling up, or by reading the rows once for a batch."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -15,9 +15,15 @@ from bnjit.stats.cells import Cells, roll_up
 from bnjit.stats.collect import Membership, collect_cells, count_cells, membership
 
 MEMORY = 1 << 29
+SMALL = 1 << 20  # counting so many codes is faster than looking for a table to roll up
 ROLL_UP = 4  # rolling up pays while the larger table has this many times fewer cells than there are rows
 
 T = TypeVar("T")
+
+
+def _mask(variables: tuple[int, ...]) -> int:
+    """Variables as bits, the key of all that is kept about them."""
+    return sum(1 << v for v in variables)
 
 
 class Request(NamedTuple):
@@ -27,20 +33,20 @@ class Request(NamedTuple):
     columns: tuple[int, ...] = ()
 
 
-class _Recent(OrderedDict[Hashable, T]):
+class _Recent(OrderedDict[int, T]):
     """The most recently used values, as many as fit in some memory."""
 
     def __init__(self, memory: int, size: Callable[[T], int]) -> None:
         super().__init__()
         self.memory, self.size, self.used = memory, size, 0
 
-    def recall(self, key: Hashable) -> T | None:
+    def recall(self, key: int) -> T | None:
         if key not in self:
             return None
         self.move_to_end(key)
         return self[key]
 
-    def remember(self, key: Hashable, value: T) -> None:
+    def remember(self, key: int, value: T) -> None:
         if key in self:
             self.used -= self.size(self.pop(key))
         self[key] = value
@@ -77,21 +83,21 @@ class Store:
 
     def members(self, variables: tuple[int, ...]) -> Membership:
         """Return the cell of every row."""
-        found = self._members.recall(variables)
+        found = self._members.recall(_mask(variables))
         if found is None:
             found = membership(self.table, variables)
-            self._members.remember(variables, found)
+            self._members.remember(_mask(variables), found)
         return found
 
     def groups(self, variables: tuple[int, ...]) -> tuple[Ints32, Ints64]:
         """Return rows sorted by cell and where each cell starts; no rows where all are one cell, in order."""
         if not variables:
             return np.empty(0, np.int32), np.array([0, self.n])
-        found = self._groups.recall(variables)
+        found = self._groups.recall(_mask(variables))
         if found is None:
             members = self.members(variables)
             found = group_rows(members.ids, len(members.keys))
-            self._groups.remember(variables, found)
+            self._groups.remember(_mask(variables), found)
         return found
 
     def get(self, requests: Sequence[Request]) -> list[Cells]:
@@ -106,29 +112,35 @@ class Store:
                 to_count.append(request.variables)
             else:
                 answers[request] = collect_cells(self.table, request.columns, self.members(request.variables))
-                self._cells.remember(request.variables, answers[request])
+                self._remember(answers[request])
         if to_count:
             for variables, cells in zip(to_count, count_cells(self.table, to_count), strict=True):
                 answers[Request(variables)] = cells
-                self._cells.remember(variables, cells)
+                self._remember(cells)
         return [answers[request] for request in requests]
+
+    def _remember(self, cells: Cells) -> None:
+        self._cells.remember(_mask(cells.variables), cells)
 
     def _known(self, request: Request) -> Cells | None:
         """Return an answer that needs no row, if there is one."""
         if not request.variables:
             return self.whole
-        cells = self._cells.recall(request.variables)
+        mask = _mask(request.variables)
+        cells = self._cells.recall(mask)
         if cells is not None and set(request.columns) <= set(cells.columns):
             return cells
-        wanted, columns = set(request.variables), set(request.columns)
+        if self.n * len(request.variables) < SMALL and not request.columns:
+            return None
+        columns = set(request.columns)
         larger = [
             cells
-            for cells in self._cells.values()
-            if wanted < set(cells.variables) and columns <= set(cells.columns) and len(cells.keys) * ROLL_UP < self.n
+            for larger_mask, cells in self._cells.items()
+            if larger_mask & mask == mask and len(cells.keys) * ROLL_UP < self.n and columns <= set(cells.columns)
         ]
         if not larger:
             return None
         smallest = min(larger, key=lambda cells: len(cells.keys))
         rolled = roll_up(smallest.narrow(request.columns), request.variables)
-        self._cells.remember(request.variables, rolled)
+        self._remember(rolled)
         return rolled

@@ -227,3 +227,122 @@ def local_score(table, node, parents, score, test=None):
     if score in ("bde", "bds", "k2"):
         return marginal(table, node, parents, score)
     return penalised(table, node, parents, score)
+
+
+# Search and graphs: an arc set is a frozenset of pairs of names.
+
+
+def is_acyclic(arcs):
+    arcs = set(arcs)
+    while arcs:
+        sources = {a for a, _ in arcs} - {b for _, b in arcs}
+        if not sources:
+            return False
+        arcs = {(a, b) for a, b in arcs if a not in sources}
+    return True
+
+
+def neighbours(names, arcs, allowed=lambda a, b: True, fixed=frozenset(), most=math.inf):
+    """Every graph one move away, in the order in which bnlearn looks at them: (move, source, target, graph)."""
+
+    def room(node):
+        return sum(b == node for _, b in arcs) < most
+
+    for a in names:
+        for b in names:
+            if a != b and (a, b) not in arcs and (b, a) not in arcs and allowed(a, b) and room(b):
+                yield "add", a, b, arcs | {(a, b)}
+    for a in names:
+        for b in names:
+            if (a, b) in arcs and (a, b) not in fixed:
+                yield "delete", a, b, arcs - {(a, b)}
+    for a in names:
+        for b in names:
+            if (a, b) in arcs and (a, b) not in fixed and allowed(b, a) and room(a):
+                yield "reverse", a, b, (arcs - {(a, b)}) | {(b, a)}
+
+
+def greedy(table, score, *, tabu=0, equivalent=False, start=frozenset(), test=None, **limits):
+    """Hill climbing, or tabu search with lists of length `tabu`: the path of moves and the best graph.
+
+    Every score of every neighbour is computed anew.
+    """
+    names = list(table)
+
+    def local(node, arcs):
+        parents = [a for a in names if (a, node) in arcs]
+        return local_score(table, node, parents, score, test)
+
+    def difference(move, a, b, arcs, after):
+        if equivalent and move == "add" and names.index(a) > names.index(b) and not any(t in (a, b) for _, t in arcs):
+            a, b, after = b, a, arcs | {(b, a)}  # a tie by score equivalence: compute it once
+        changed = {a, b} if move == "reverse" else {b}
+        value = 0.0
+        for node in changed:
+            change = local(node, after) - local(node, arcs)
+            value += 0.0 if abs(change) < TOL else change
+        return value
+
+    def best(arcs, least, forbidden):
+        winner, gain = None, least
+        for move, a, b, after in neighbours(names, arcs, **limits):
+            if is_discrete(table[b]) and not is_discrete(table[a]) and move == "add":
+                continue
+            if move == "reverse" and is_discrete(table[a]) and not is_discrete(table[b]):
+                continue
+            if not is_acyclic(after) or after in forbidden:
+                continue
+            value = difference(move, a, b, arcs, after)
+            if value - gain > TOL:
+                winner, gain = (move, a, b, after), value
+        return winner
+
+    def total(arcs):
+        return math.fsum(local(node, arcs) for node in names)
+
+    arcs = frozenset(start)
+    path, visited, losses = [], [], 0
+    champion, champion_score = arcs, total(arcs)
+    while True:
+        visited.append(arcs)
+        forbidden = visited[-tabu:] if tabu else []
+        winner = best(arcs, 0.0, forbidden)
+        if winner is None:
+            if losses >= tabu:
+                return path, champion
+            losses += 1
+            winner = best(arcs, -math.inf, forbidden)
+            if winner is None:
+                return path, champion
+        path.append(winner[:3])
+        arcs = winner[3]
+        if total(arcs) - champion_score > TOL:
+            champion, champion_score, losses = arcs, total(arcs), 0
+
+
+def colliders(arcs):
+    adjacent = {frozenset(arc) for arc in arcs}
+    return {
+        (frozenset((a, b)), c)
+        for a, c in arcs
+        for b, d in arcs
+        if c == d and a != b and frozenset((a, b)) not in adjacent
+    }
+
+
+def equivalence_class(arcs, discrete=()):
+    """All DAGs with the same skeleton and colliders, and no arc from a continuous to a discrete node."""
+    edges = sorted(tuple(sorted(arc)) for arc in arcs)
+    members = []
+    for choice in range(2 ** len(edges)):
+        graph = {edge[::-1] if choice >> i & 1 else edge for i, edge in enumerate(edges)}
+        if any(b in discrete and a not in discrete for a, b in graph):
+            continue
+        if is_acyclic(graph) and colliders(graph) == colliders(arcs):
+            members.append(graph)
+    return members
+
+
+def cpdag(arcs, discrete=()):
+    """Arcs of all members of the equivalence class: an edge that goes both ways is there twice."""
+    return set().union(*equivalence_class(arcs, discrete)) if arcs else set()

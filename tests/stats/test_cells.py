@@ -176,6 +176,7 @@ def test_store_answers_from_what_it_has(monkeypatch):
     table = mixed_rows(3000)
     store = Store(table)
     (large,) = store.get([Request((0, 1), table.continuous)])
+    monkeypatch.setattr("bnjit.stats.store.SMALL", 0)
     monkeypatch.setattr("bnjit.stats.store.collect_cells", lambda *_: pytest.fail("read the rows again"))
     monkeypatch.setattr("bnjit.stats.store.count_cells", lambda *_: pytest.fail("counted the rows again"))
     again, rolled, counts, narrow, whole = store.get(

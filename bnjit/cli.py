@@ -1,0 +1,176 @@
+"""The command line: bnjit learn TABLE."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from bnjit import __version__
+from bnjit.errors import ArgumentError, BnjitError
+
+IMAGES = (".png", ".svg", ".pdf")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; 0 if it worked, 2 with one line on standard error for bad input."""
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    if given.command is None:
+        parser.print_help()
+        return 0
+    try:
+        given.run(given)
+    except BnjitError as error:
+        sys.stderr.write(f"bnjit: {error}\n")
+        return 2
+    except OSError as error:
+        sys.stderr.write(f"bnjit: {error.filename or 'file'}: {error.strerror or error}\n")
+        return 2
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="bnjit", description="Learn Bayesian networks from large tables.")
+    parser.add_argument("--version", action="version", version=f"bnjit {__version__}")
+    commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
+    _add_learn(commands)
+    return parser
+
+
+def _add_learn(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    learn = commands.add_parser(
+        "learn",
+        help="learn the structure of a network from a CSV or Parquet file",
+        description="Learn the structure of a Bayesian network from a table by greedy search, print a summary,\n"
+        "and write the network where --out says.",
+        epilog="""columns:
+  Text, boolean and categorical columns are discrete; numbers are continuous unless --discrete names them.
+  Missing values are not supported: drop or impute them first.
+
+examples:
+  bnjit learn flights.parquet --discrete Month --out network.graphml --out network.png
+  bnjit learn survey.csv --score bde --algorithm tabu --max-parents 3
+  bnjit learn sensors.csv --whitelist "wind->power" --blacklist forbidden.csv
+
+exit status: 0 if it worked, 2 for input that cannot be used.""",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    learn.set_defaults(run=_learn)
+    learn.add_argument("table", metavar="TABLE", help="a .csv, .tsv (also .gz) or .parquet file with a header")
+    what = learn.add_argument_group("what to maximise")
+    what.add_argument(
+        "--score", default="bic", metavar="S",
+        help="bic (default), aic, ebic, loglik or pred for any columns; bde, bds or k2 for discrete ones, "
+        "bge for continuous ones",
+    )  # fmt: skip
+    what.add_argument(
+        "--method", default="stats", metavar="M",
+        help="estimator of continuous nodes: stats (default, fastest), or the paper's qr, 1p, 2p; same result",
+    )  # fmt: skip
+    what.add_argument(
+        "--test-fraction", type=float, default=0.25, metavar="F", help="share of rows that pred tests on (default 0.25)"
+    )
+    how = learn.add_argument_group("how to search")
+    how.add_argument("--algorithm", default="hc", metavar="A", help="hc, hill climbing (default), or tabu, tabu search")
+    how.add_argument("--restarts", type=int, default=0, metavar="N", help="random restarts (default 0)")
+    how.add_argument("--perturb", type=int, default=1, metavar="N", help="random moves of a restart (default 1)")
+    how.add_argument("--tabu", type=int, default=10, metavar="N", help="graphs that tabu search remembers (default 10)")
+    how.add_argument("--max-tabu", type=int, metavar="N", help="its moves without improvement (default: as --tabu)")
+    how.add_argument("--max-iter", type=int, metavar="N", help="stop after so many moves")
+    how.add_argument("--seed", type=int, metavar="N", help="seed of restarts and of test rows")
+    how.add_argument("--threads", type=int, metavar="N", help="threads to use (default all); never changes the result")
+    limits = learn.add_argument_group("constraints")
+    limits.add_argument("--max-parents", type=int, metavar="N", help="most parents of a node")
+    for name, text in (("whitelist", "must"), ("blacklist", "must not")):
+        limits.add_argument(
+            f"--{name}", action="append", default=[], metavar="ARCS",
+            help=f"arcs that {text} be in the network: 'A->B', several separated by commas, or a CSV file with the "
+            "columns from and to; may be repeated",
+        )  # fmt: skip
+    columns = learn.add_argument_group("columns and output")
+    columns.add_argument(
+        "--discrete", action="append", default=[], metavar="COLUMNS",
+        help="numeric columns to treat as discrete, separated by commas; may be repeated",
+    )  # fmt: skip
+    columns.add_argument(
+        "--out", action="append", default=[], type=Path, metavar="FILE",
+        help="write the network: .graphml, .dot, .json, .txt (model string), or a drawing: .png, .svg, .pdf; "
+        "may be repeated",
+    )  # fmt: skip
+    columns.add_argument("--trace", type=Path, metavar="FILE", help="write every accepted move to a CSV file")
+    columns.add_argument("--quiet", action="store_true", help="print nothing and show no progress bar")
+
+
+def _learn(given: argparse.Namespace) -> None:
+    from bnjit.graph.files import writable
+
+    for path in given.out:
+        if path.suffix.lower() not in (*writable(), *IMAGES):
+            known = ", ".join((*writable(), *IMAGES))
+            raise ArgumentError(f"--out {path}: the name must end in {known}")
+        if not path.parent.is_dir():
+            raise ArgumentError(f"--out {path}: there is no folder {str(path.parent)!r}")
+    from bnjit.api import learn
+
+    result = learn(
+        given.table, given.score, given.method, given.algorithm,
+        whitelist=_arcs(given.whitelist, "--whitelist"), blacklist=_arcs(given.blacklist, "--blacklist"),
+        max_parents=given.max_parents, max_iter=given.max_iter, tabu=given.tabu, max_tabu=given.max_tabu,
+        restarts=given.restarts, perturb=given.perturb, test_fraction=given.test_fraction,
+        discrete=[name for text in given.discrete for name in text.split(",")], seed=given.seed,
+        n_threads=given.threads, progress=False if given.quiet else None,
+    )  # fmt: skip
+    for path in given.out:
+        _write(result, path)
+    if given.trace is not None:
+        result.trace.to_csv(given.trace, index=False)
+    if not given.quiet:
+        sys.stdout.write(f"{result!r}\n")
+        if not given.out:
+            sys.stdout.write("".join(f"  {a} -> {b}\n" for a, b in result.dag.edges))
+        for path in [*given.out, *([given.trace] if given.trace else [])]:
+            sys.stdout.write(f"  wrote {path}\n")
+
+
+def _write(result: "object", path: Path) -> None:
+    from bnjit.graph.files import write_dag
+    from bnjit.result import Result
+
+    assert isinstance(result, Result)
+    if path.suffix.lower() in IMAGES:
+        from bnjit.plots import save_dag
+
+        save_dag(result.dag, path)
+    else:
+        write_dag(result.dag, path)
+
+
+def _arcs(texts: list[str], option: str) -> list[tuple[str, str]] | None:
+    """Arcs of an option: A->B,C->D, or a CSV file with the columns from and to."""
+    arcs: list[tuple[str, str]] = []
+    for text in texts:
+        if Path(text).suffix.lower() == ".csv":
+            arcs += _arcs_of_file(Path(text), option)
+            continue
+        for part in text.split(","):
+            source, arrow, target = part.partition("->")
+            if not arrow:
+                raise ArgumentError(f"{option} {text}: {part!r} is no arc; write 'A->B', or the name of a .csv file")
+            arcs.append((source.strip(), target.strip()))
+    return arcs or None
+
+
+def _arcs_of_file(path: Path, option: str) -> list[tuple[str, str]]:
+    import csv
+
+    if not path.exists():
+        raise ArgumentError(f"{option} {path}: there is no such file")
+    with path.open(newline="", encoding="utf-8") as file:
+        reader = csv.DictReader(file)
+        if not {"from", "to"} <= set(reader.fieldnames or ()):
+            raise ArgumentError(f"{option} {path}: the file needs the columns from and to")
+        return [(row["from"], row["to"]) for row in reader]
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

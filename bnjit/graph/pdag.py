@@ -1,0 +1,203 @@
+"""Equivalence classes: CPDAGs, their distance, v-structures, and back from a CPDAG to a DAG.
+
+A CPDAG is a networkx.DiGraph in which an undirected edge is there in both directions. Where nodes have the attribute
+"kind", arcs from discrete to continuous nodes can only go one way, and count as directed.
+"""
+
+from collections.abc import Hashable
+from itertools import combinations
+from typing import Any
+
+import networkx as nx
+
+from bnjit.errors import GraphError
+from bnjit.graph.dag import read_arcs, reject_cycles
+
+Node = Hashable
+Arc = tuple[Node, Node]
+
+
+def as_digraph(graph: Any, what: str = "the graph") -> nx.DiGraph:
+    """Return a DiGraph as it is, or make one of a list of arcs or a model string."""
+    if isinstance(graph, nx.DiGraph) and not isinstance(graph, nx.MultiDiGraph):
+        return graph
+    nodes, arcs = read_arcs(graph, what)
+    made = nx.DiGraph()
+    made.add_nodes_from(nodes)
+    made.add_edges_from(arcs)
+    return made
+
+
+def v_structures(dag: Any) -> list[tuple[Node, Node, Node]]:
+    """Unshielded colliders a -> c <- b, as triples (a, c, b), by order of nodes.
+
+    Examples
+    --------
+    >>> v_structures("[A][B][C|A:B][D|C]")
+    [('A', 'C', 'B')]
+    """
+    graph = as_digraph(dag)
+    return [
+        (a, c, b)
+        for c in graph
+        for a, b in combinations([n for n in graph if graph.has_edge(n, c)], 2)
+        if not adjacent(graph, a, b)
+    ]
+
+
+def adjacent(graph: nx.DiGraph, a: Node, b: Node) -> bool:
+    """Whether there is an arc or edge between two nodes."""
+    return bool(graph.has_edge(a, b) or graph.has_edge(b, a))
+
+
+def cpdag(dag: Any) -> nx.DiGraph:
+    """Equivalence class of a DAG: the arcs that all its members share, and edges, both ways, for the others.
+
+    Unshielded colliders and arcs from discrete to continuous nodes are directed; Meek's rules (1995) direct what
+    follows from them.
+
+    Parameters
+    ----------
+    dag : networkx.DiGraph, list of arcs, or model string
+
+    Returns
+    -------
+    networkx.DiGraph
+        With the nodes and their attributes; undirected edges are there in both directions.
+
+    Examples
+    --------
+    >>> sorted(cpdag("[A][B|A][C|B]").edges)
+    [('A', 'B'), ('B', 'A'), ('B', 'C'), ('C', 'B')]
+    """
+    graph = as_digraph(dag)
+    reject_cycles(graph.edges)
+    kind = graph.nodes(data="kind")
+    directed: set[Arc] = {arc for a, c, b in v_structures(graph) for arc in ((a, c), (b, c))}
+    directed |= {(a, b) for a, b in graph.edges if kind[a] == "discrete" and kind[b] == "continuous"}
+    _close(graph, directed)
+    result = nx.DiGraph()
+    result.add_nodes_from(graph.nodes(data=True))
+    for a, b in graph.edges:
+        result.add_edge(a, b)
+        if (a, b) not in directed:
+            result.add_edge(b, a)
+    return result
+
+
+def _close(graph: nx.DiGraph, directed: set[Arc]) -> None:
+    """Add the arcs of a DAG that Meek's rules direct, given those that are: until nothing changes."""
+    waiting = set(graph.edges) - directed
+    while waiting:
+        found = {arc for arc in waiting if _is_compelled(graph, directed, *arc)}
+        if not found:
+            return
+        directed |= found
+        waiting -= found
+
+
+def _is_compelled(graph: nx.DiGraph, directed: set[Arc], u: Node, v: Node) -> bool:
+    """Whether the direction u -> v of an arc follows from the directed ones by one of Meek's four rules."""
+    into_u = [w for w in graph.pred[u] if (w, u) in directed]
+    if any(not adjacent(graph, w, v) for w in into_u):  # rule 1: w -> u, w and v apart
+        return True
+    into_v = [w for w in graph.pred[v] if (w, v) in directed]
+    if any((u, w) in directed for w in into_v):  # rule 2: u -> w -> v
+        return True
+
+    def undirected(w: Node) -> bool:
+        return adjacent(graph, u, w) and (u, w) not in directed and (w, u) not in directed
+
+    sides = [w for w in into_v if undirected(w)]
+    if any(not adjacent(graph, c, d) for c, d in combinations(sides, 2)):  # rule 3: c -> v <- d, u - c, u - d
+        return True
+    # rule 4: d -> c -> v, u - c, u - d, d and v apart
+    return any((d, c) in directed and undirected(d) and not adjacent(graph, d, v) for c in sides for d in graph.pred[c])
+
+
+def _edge_states(graph: Any, kinds: dict[Node, Any], what: str) -> dict[frozenset[Node], Any]:
+    """State of each adjacent pair in the CPDAG: the arc, or None for an undirected edge."""
+    given = as_digraph(graph, what)
+    partly = any(given.has_edge(b, a) for a, b in given.edges)
+    if not partly:
+        typed = nx.DiGraph(given)
+        nx.set_node_attributes(typed, kinds, "kind")
+        given = cpdag(typed)
+    return {frozenset((a, b)): None if given.has_edge(b, a) else (a, b) for a, b in given.edges}
+
+
+def _both(learned: Any, true: Any) -> tuple[dict[frozenset[Node], Any], dict[frozenset[Node], Any]]:
+    first, second = as_digraph(learned, "learned"), as_digraph(true, "true")
+    kinds = {n: k for graph in (first, second) for n, k in graph.nodes(data="kind") if k is not None}
+    for graph, other, what in ((first, second, "learned"), (second, first, "true")):
+        # Lists of arcs name only the nodes that have some; only whole graphs can be compared node by node.
+        strangers = [n for n in graph if n not in other]
+        if strangers and isinstance(learned, nx.DiGraph) and isinstance(true, nx.DiGraph):
+            raise GraphError(f"{what} has the node {strangers[0]!r}, which the other graph has not")
+    return tuple(
+        _edge_states(g, {n: k for n, k in kinds.items() if n in g}, w)
+        for g, w in ((first, "learned"), (second, "true"))
+    )  # type: ignore[return-value]
+
+
+def shd(learned: Any, true: Any) -> int:
+    """Structural Hamming distance: pairs of nodes whose edge differs between the two equivalence classes.
+
+    Both graphs are turned into CPDAGs first, unless they have undirected edges already.
+
+    Examples
+    --------
+    >>> shd("[A][B|A][C|B]", "[C][B|C][A|B]")
+    0
+    >>> shd("[A][B|A][C|B]", "[A][C][B|A:C]")
+    2
+    """
+    first, second = _both(learned, true)
+    missing = object()
+    return sum(first.get(p, missing) != second.get(p, missing) for p in first.keys() | second.keys())
+
+
+def hamming(learned: Any, true: Any) -> int:
+    """Hamming distance of the skeletons: pairs of nodes with an edge in one graph and none in the other.
+
+    Examples
+    --------
+    >>> hamming("[A][B|A][C|B]", "[A][C|A][B]")
+    3
+    """
+    first, second = _both(learned, true)
+    return len(first.keys() ^ second.keys())
+
+
+def consistent_extension(graph: Any) -> nx.DiGraph:
+    """Return a DAG of the equivalence class that a CPDAG stands for (Dor and Tarsi 1992).
+
+    Raises GraphError if there is none.
+
+    Examples
+    --------
+    >>> dag = consistent_extension(cpdag("[A][B|A][C|B]"))
+    >>> shd(dag, "[A][B|A][C|B]")
+    0
+    """
+    given = as_digraph(graph)
+    result = nx.DiGraph()
+    result.add_nodes_from(given.nodes(data=True))
+    rest = nx.DiGraph(given.edges)
+    rest.add_nodes_from(given)
+    while rest:
+        sink = next((n for n in list(rest)[::-1] if _can_be_sink(rest, n)), None)
+        if sink is None:
+            raise GraphError("the graph has no consistent extension: no DAG has its directed arcs and v-structures")
+        result.add_edges_from((n, sink) for n in rest.pred[sink])
+        rest.remove_node(sink)
+    return result
+
+
+def _can_be_sink(graph: nx.DiGraph, x: Node) -> bool:
+    """Whether x has no arc out, and each of its undirected neighbours is adjacent to all its other neighbours."""
+    undirected = [n for n in graph.succ[x] if graph.has_edge(n, x)]
+    if len(undirected) < len(graph.succ[x]):
+        return False
+    around = set(graph.pred[x])
+    return all(adjacent(graph, n, other) for n in undirected for other in around - {n})

@@ -1,0 +1,90 @@
+"""Result: what learning gives back."""
+
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+
+from bnjit.graph import to_modelstring
+from bnjit.graph.pdag import cpdag
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+
+class Result:
+    """A learned network and how it was found.
+
+    Attributes
+    ----------
+    dag : networkx.DiGraph
+        The best graph seen; nodes are the columns in their order, with the attribute "kind".
+    score : float
+        Its score, higher is better.
+    trace : pandas.DataFrame
+        One row per accepted move: step, move, source, target, delta, score, phase, seconds; and a last row that says
+        what stopped the search, if something did.
+    n_local_scores : int
+        Estimated local distributions, the paper's unit of work.
+    seconds : dict
+        Wall times: read, statistics, search.
+    interrupted : bool
+        Whether max_iter or Ctrl-C ended the search.
+    arguments : dict
+        What the network was learned with.
+    """
+
+    def __init__(
+        self, dag: nx.DiGraph, score: float, trace: "pd.DataFrame", n_local_scores: int, seconds: dict[str, float],
+        interrupted: bool, arguments: dict[str, Any],
+    ) -> None:  # fmt: skip
+        self.dag, self.score, self.trace = dag, score, trace
+        self.n_local_scores, self.seconds, self.interrupted = n_local_scores, seconds, interrupted
+        self.arguments = arguments
+
+    @property
+    def cpdag(self) -> nx.DiGraph:
+        """Equivalence class of the graph; undirected edges are there in both directions."""
+        return cpdag(self.dag)
+
+    @property
+    def modelstring(self) -> str:
+        """The graph as a bnlearn model string."""
+        return to_modelstring(self.dag)
+
+    def plot(self, ax: "Axes | None" = None, **options: Any) -> "Axes":
+        """Draw the graph; see bnjit.plots.draw_dag."""
+        from bnjit.plots import draw_dag
+
+        return draw_dag(self.dag, ax=ax, **options)
+
+    def __repr__(self) -> str:
+        lines = [f"bnjit.Result: {self._counts()}"]
+        lines += [f"  {name}: {value}" for name, value in self._facts()]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from bnjit.plots import figure_as_svg
+
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{name}</th><td style='text-align:left'>{value}</td></tr>"
+            for name, value in self._facts()
+        )
+        return f"<b>bnjit.Result</b>: {self._counts()}<table>{rows}</table>{figure_as_svg(self.dag)}"
+
+    def _counts(self) -> str:
+        discrete = sum(kind == "discrete" for _, kind in self.dag.nodes(data="kind"))
+        nodes = len(self.dag)
+        return f"{nodes} nodes ({discrete} discrete, {nodes - discrete} continuous), {self.dag.number_of_edges()} arcs"
+
+    def _facts(self) -> list[tuple[str, str]]:
+        used = self.arguments
+        moves = int((self.trace["move"].isin(["add", "delete", "reverse"])).sum())
+        facts = [
+            (f"score ({used['score']}, {used['method']})", f"{self.score:,.4f}"),
+            ("algorithm", f"{used['algorithm']}, {moves:,} moves, {self.n_local_scores:,} local scores"),
+            ("seconds", ", ".join(f"{name} {value:.3f}" for name, value in self.seconds.items())),
+        ]
+        if self.interrupted:
+            facts.append(("interrupted", str(self.trace["move"].iloc[-1])))
+        return facts

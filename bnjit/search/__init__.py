@@ -1,0 +1,10 @@
+"""Local scores come in; a directed acyclic graph goes out: hill climbing, tabu search, random restarts.
+
+Speaks integers. May import scores, graph, kernels and errors.
+"""
+
+from bnjit.search.constraints import Constraints
+from bnjit.search.greedy import Search, hill_climbing, random_restarts, tabu_search
+from bnjit.search.state import Move, State
+
+__all__ = ["Constraints", "Move", "Search", "State", "hill_climbing", "random_restarts", "tabu_search"]

@@ -1,0 +1,111 @@
+"""What a search must and must not do: whitelist, blacklist, tiers, kinds of columns, most parents, where to start."""
+
+from collections.abc import Hashable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bnjit.errors import ArgumentError, GraphError
+from bnjit.graph.dag import Arc, read_arcs, reject_cycles
+from bnjit.kernels.graph import Flags, Limits
+
+
+class Constraints(NamedTuple):
+    """Limits of a search and the arcs it starts from, bool[N, N]."""
+
+    limits: Limits
+    start: Flags
+
+
+def make_constraints(
+    names: Sequence[Hashable], discrete: Sequence[bool], *, start: Any = None, whitelist: Any = None,
+    blacklist: Any = None, tiers: Sequence[Sequence[Hashable]] | None = None, max_parents: int | None = None,
+) -> Constraints:  # fmt: skip
+    """Check the arguments of a search against each other; errors name the arcs.
+
+    The whitelist wins over the blacklist. Arcs from continuous to discrete columns are never allowed.
+    """
+    N = len(names)
+    position = {name: i for i, name in enumerate(names)}
+    kind = np.asarray(discrete, bool)
+    impossible = ~kind[:, None] & kind[None, :]
+    most = _most_parents(max_parents, N)
+    fixed = _matrix(whitelist, "whitelist", position)
+    _reject(fixed & fixed.T, names, "whitelist has both {0} -> {1} and {1} -> {0}; keep one")
+    _reject(fixed & impossible, names, _CONTINUOUS.format(what="whitelist"))
+    reject_cycles(_arcs(fixed, names), "whitelist")
+    tier = _tiers(tiers, position)
+    backwards = tier[:, None] > tier[None, :]
+    _reject(fixed & backwards, names, "whitelist has {0} -> {1}, which goes from a later tier to an earlier one")
+    forbidden = _matrix(blacklist, "blacklist", position) & ~fixed
+    addable = ~(forbidden | impossible | backwards | fixed.T)
+    np.fill_diagonal(addable, val=False)
+    arcs = _matrix(start, "start", position)
+    _reject(arcs & impossible, names, _CONTINUOUS.format(what="start"))
+    _reject(arcs & forbidden, names, "start has {0} -> {1}, which the blacklist forbids")
+    _reject(arcs & backwards, names, "start has {0} -> {1}, which goes from a later tier to an earlier one")
+    _reject(arcs & fixed.T, names, "start has {0} -> {1}, and the whitelist has {1} -> {0}")
+    arcs |= fixed
+    reject_cycles(_arcs(arcs, names), "start with the whitelist" if fixed.any() else "start")
+    for j in np.flatnonzero(arcs.sum(axis=0) > most).tolist():
+        parents = ", ".join(str(names[i]) for i in np.flatnonzero(arcs[:, j]).tolist())
+        raise GraphError(f"{names[j]!r} starts with more than max_parents={most} parents: {parents}")
+    return Constraints(Limits(addable, fixed, most), arcs)
+
+
+_CONTINUOUS = "{what} has {{0}} -> {{1}}, a continuous parent of a discrete column, which cannot be"
+
+
+def _most_parents(max_parents: int | None, N: int) -> int:
+    if max_parents is None:
+        return N
+    if isinstance(max_parents, bool) or not isinstance(max_parents, int | np.integer) or max_parents < 0:
+        raise ArgumentError(f"max_parents={max_parents!r} must be a whole number, 0 or more, or None")
+    return int(max_parents)
+
+
+def _matrix(graph: Any, what: str, position: dict[Hashable, int]) -> Flags:
+    """Arcs of a DiGraph, a list of pairs or a model string, bool[N, N]."""
+    arcs = np.zeros((len(position), len(position)), bool)
+    if graph is None:
+        return arcs
+    for arc in read_arcs(graph, what)[1]:
+        for name in arc:
+            if name not in position:
+                raise GraphError(f"{what} has {arc[0]} -> {arc[1]}, and {name!r} is no column of the data")
+        if arc[0] == arc[1]:
+            raise GraphError(f"{what} has the loop {arc[0]} -> {arc[1]}")
+        arcs[position[arc[0]], position[arc[1]]] = True
+    return arcs
+
+
+def _tiers(tiers: Sequence[Sequence[Hashable]] | None, position: dict[Hashable, int]) -> np.ndarray[Any, np.dtype[Any]]:
+    """Tier of every column."""
+    tier = np.zeros(len(position), np.int64)
+    if tiers is None:
+        return tier
+    seen: dict[Hashable, int] = {}
+    for k, members in enumerate(tiers):
+        if isinstance(members, str):
+            raise ArgumentError(f"tiers[{k}] is the string {members!r}; each tier is a list of columns")
+        for name in members:
+            if name not in position:
+                raise ArgumentError(f"tiers[{k}] names {name!r}, which is no column of the data")
+            if name in seen:
+                raise ArgumentError(f"tiers names {name!r} twice, in tiers {seen[name]} and {k}")
+            seen[name] = k
+            tier[position[name]] = k
+    missing = [name for name in position if name not in seen]
+    if missing:
+        raise ArgumentError(f"tiers leaves out the column {missing[0]!r}; every column belongs to one tier")
+    return tier
+
+
+def _arcs(matrix: Flags, names: Sequence[Hashable]) -> list[Arc]:
+    return [(names[i], names[j]) for i, j in zip(*np.nonzero(matrix), strict=True)]
+
+
+def _reject(matrix: Flags, names: Sequence[Hashable], message: str) -> None:
+    """Raise for the first arc of a matrix, if there is one."""
+    for source, target in _arcs(matrix, names):
+        raise GraphError(message.format(source, target))

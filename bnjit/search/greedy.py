@@ -1,0 +1,139 @@
+"""Greedy search, the paper's Algorithm 1: hill climbing (step 3), tabu search (step 4), random restarts (step 5)."""
+
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from bnjit.kernels.graph import ADD, DELETE, REVERSE, Flags
+from bnjit.search.state import Move, State
+
+
+class Step(NamedTuple):
+    """An accepted move: the score after it, the phase it belongs to, and seconds since the search began."""
+
+    move: Move
+    score: float
+    phase: str
+    seconds: float
+
+
+class Stopped(Exception):  # noqa: N818 - it ends a search, it is no error
+    """The search has made as many moves as it may."""
+
+
+class Search:
+    """A walk from graph to graph that remembers the best one, whatever ends it.
+
+    Parameters
+    ----------
+    state : State
+        Where to start.
+    max_iter : int, optional
+        Moves to make at the most, not counting perturbations.
+    on_step : callable
+        Told of every step.
+    """
+
+    def __init__(self, state: State, max_iter: int | None, on_step: Callable[[Step], None]) -> None:
+        self.state, self.max_iter, self.on_step = state, max_iter, on_step
+        self.began = time.perf_counter()
+        self.steps: list[Step] = []
+        self.moves = 0
+        self.best: Flags = state.arcs.copy()
+        self.best_score = state.score
+        self.stopped_by: str | None = None
+
+    def take(self, move: Move, phase: str) -> bool:
+        """Make a move; True if it leads to a new best graph."""
+        if phase != "perturb":
+            if self.max_iter is not None and self.moves >= self.max_iter:
+                raise Stopped(f"max_iter={self.max_iter}")
+            self.moves += 1
+        self.state.apply(move)
+        step = Step(move, self.state.score, phase, time.perf_counter() - self.began)
+        self.steps.append(step)
+        self.on_step(step)
+        if step.score - self.best_score > self.state.tolerance or self.best_score == -np.inf < step.score:
+            self.best, self.best_score = self.state.arcs.copy(), step.score
+            return True
+        return False
+
+    def run(self, algorithm: Callable[["Search"], None]) -> None:
+        """Search until the algorithm ends, max_iter is reached or the user interrupts."""
+        try:
+            algorithm(self)
+        except Stopped as stop:
+            self.stopped_by = str(stop)
+        except KeyboardInterrupt:
+            self.stopped_by = "Ctrl-C"
+
+
+def hill_climbing(search: Search) -> None:
+    """Take the best move while there is one that improves the score (step 3)."""
+    while (move := search.state.best_move()) is not None:
+        search.take(move, "hc")
+
+
+def tabu_search(search: Search, tabu: int, max_tabu: int) -> None:
+    """Climb, but not back to the last `tabu` graphs (t1); where nothing improves take the least bad move (step 4).
+
+    A new best graph returns to climbing; `max_tabu` (t0) moves without one end the search.
+    """
+    state = search.state
+    visited = np.zeros(tabu, np.uint64)
+    losses = 0
+    for turn in range(10**12):
+        visited[turn % tabu] = state.code
+        forbidden = visited[: min(turn + 1, tabu)]
+        phase = "hc"
+        move = state.best_move(forbidden=forbidden)
+        if move is None:
+            phase = "tabu"
+            if losses >= max_tabu:
+                return
+            losses += 1
+            move = state.best_move(least=-np.inf, forbidden=forbidden)
+            if move is None:
+                return
+        if search.take(move, phase):
+            losses = 0
+
+
+def random_restarts(
+    search: Search, algorithm: Callable[[Search], None], restarts: int, perturb: int, seed: int | None
+) -> None:
+    """Search, then `restarts` times perturb the best graph by random moves and search again (step 5).
+
+    All restarts are made, also where one leads back to the same graph.
+    """
+    rng = np.random.default_rng(0 if seed is None else seed)
+    algorithm(search)
+    for _ in range(restarts):
+        search.state.jump(search.best)
+        perturb_graph(search, perturb, rng)
+        algorithm(search)
+
+
+def perturb_graph(search: Search, moves: int, rng: np.random.Generator) -> None:
+    """Make `moves` random legal moves, or as many as 3 times that many attempts find (as bnlearn does)."""
+    state = search.state
+    N = len(state.arcs)
+    made = 0
+    for _ in range(3 * moves):
+        kind = int(rng.choice([ADD, DELETE, REVERSE]))
+        source, target = rng.integers(0, N, 2).tolist()
+        if kind != ADD:
+            there = np.argwhere(state.arcs)
+            if not len(there):
+                continue
+            source, target = there[rng.integers(len(there))].tolist()
+        if not state.legal(kind, source, target):
+            continue
+        delta = state.delta[source, target] + (state.delta[target, source] if kind == REVERSE else 0.0)
+        if np.isfinite(delta):
+            search.take(Move(kind, source, target, float(delta)), "perturb")
+            made += 1
+        if made == moves:
+            return

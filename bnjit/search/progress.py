@@ -1,0 +1,48 @@
+"""A bar that shows the step, the score and the rate of a search, where somebody is watching."""
+
+import sys
+from importlib.util import find_spec
+from types import TracebackType
+from typing import Any
+
+from bnjit.search.greedy import Step
+
+
+def is_interactive() -> bool:
+    """Whether output goes to a terminal or to a notebook."""
+    return sys.stderr.isatty() or in_notebook()
+
+
+def in_notebook() -> bool:
+    """Whether this runs in a Jupyter kernel."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return shell is not None and hasattr(shell, "kernel")
+
+
+class Progress:
+    """Shows steps as they come; None shows them only where somebody is watching."""
+
+    def __init__(self, title: str, shown: bool | None) -> None:
+        self._bar: Any = None
+        if is_interactive() if shown is None else shown:
+            if in_notebook() and find_spec("ipywidgets"):
+                from tqdm.notebook import tqdm
+            else:
+                from tqdm import tqdm
+            self._bar = tqdm(desc=title, unit=" steps", leave=False, mininterval=0.2, dynamic_ncols=True)
+
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def __call__(self, step: Step) -> None:
+        """Show a step."""
+        if self._bar is not None:
+            self._bar.set_postfix_str(f"{step.phase}, score {step.score:,.1f}", refresh=False)
+            self._bar.update()

@@ -1,0 +1,166 @@
+"""State: the current graph with the paper's cache, B_i and Delta_ij, kept up to date move by move."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from bnjit._jit import Floats, Ints64
+from bnjit.kernels.graph import (
+    ADD,
+    DELETE,
+    REVERSE,
+    TOLERANCE,
+    Bits,
+    Flags,
+    add_ancestors,
+    best_move,
+    find_ancestors,
+    is_legal,
+)
+from bnjit.scores import Scorer
+from bnjit.search.constraints import Constraints
+
+NAMES = {ADD: "add", DELETE: "delete", REVERSE: "reverse"}
+NOISE = 16 * np.finfo(np.float64).eps  # what rounding may do to a local score, relative to it
+
+
+class Move(NamedTuple):
+    """Add, delete or reverse the arc source -> target; delta is what that adds to the score."""
+
+    kind: int
+    source: int
+    target: int
+    delta: float
+
+    @property
+    def name(self) -> str:
+        """Return "add", "delete" or "reverse"."""
+        return NAMES[self.kind]
+
+
+class State:
+    """A graph, the scores B_i of its nodes, and the differences Delta_ij that toggling each arc would make.
+
+    After a move only the differences of the nodes whose parents changed are estimated anew (Section 2); all
+    additions, deletions and reversals are then compared without estimating anything.
+
+    Attributes
+    ----------
+    arcs : bool[N, N]
+        arcs[i, j] for i -> j.
+    local : float64[N]
+        B_i, the local scores.
+    delta : float64[N, N]
+        Delta_ij, what adding (or, if it is there, deleting) i -> j adds to the score; -inf where that is not allowed.
+    n_local_scores : int
+        Local distributions estimated to fill the differences.
+    """
+
+    def __init__(self, scorer: Scorer, constraints: Constraints) -> None:
+        self.scorer, self.limits = scorer, constraints.limits
+        N = len(constraints.start)
+        self.n_local_scores = 0
+        self.local: Floats = np.zeros(N)
+        self.delta: Floats = np.full((N, N), -np.inf)
+        self.ancestors: Bits = np.zeros((N, (N + 63) // 64), np.uint64)
+        # Zobrist codes: a structure is the exclusive or of its arcs' codes; the seed only has to be fixed.
+        self.codes: Bits = np.random.default_rng(0).integers(0, 2**64, (N, N), np.uint64)
+        self.jump(constraints.start)
+
+    def jump(self, arcs: Flags) -> None:
+        """Go to another graph."""
+        old = getattr(self, "arcs", None)
+        self.arcs: Flags = arcs.copy()
+        self.n_parents: Ints64 = arcs.sum(axis=0)
+        find_ancestors(self.arcs, self.ancestors)
+        self.code = np.bitwise_xor.reduce(self.codes[self.arcs], initial=np.uint64(0))
+        N = len(arcs)
+        changed = range(N) if old is None else np.flatnonzero((old != arcs).any(axis=0)).tolist()
+        for node in changed:
+            self.local[node] = self.scorer.local_score(node, self.parents(node))
+        self._refresh(list(changed))
+
+    def parents(self, node: int) -> tuple[int, ...]:
+        """Parents of a node, ascending."""
+        return tuple(np.flatnonzero(self.arcs[:, node]).tolist())
+
+    @property
+    def score(self) -> float:
+        """Score of the graph."""
+        return float(self.local.sum())
+
+    @property
+    def tolerance(self) -> float:
+        """Differences below this are no differences: bnlearn's tolerance, or what rounding does to large scores."""
+        finite = np.abs(self.local[np.isfinite(self.local)])
+        return max(TOLERANCE, NOISE * float(finite.max(initial=0.0)))
+
+    def best_move(self, least: float = 0.0, forbidden: Bits | None = None) -> Move | None:
+        """Best legal move that adds more than `least` and leads to no forbidden structure."""
+        none = np.empty(0, np.uint64)
+        kind, i, j, gain = best_move(
+            self.delta, self.arcs, self.n_parents, self.ancestors, self.limits, least, self.tolerance,
+            none if forbidden is None else forbidden, self.code, self.codes,
+        )  # fmt: skip
+        return Move(kind, i, j, gain) if kind else None
+
+    def legal(self, kind: int, source: int, target: int) -> bool:
+        """Whether a move keeps the graph acyclic and within the limits."""
+        return bool(is_legal(kind, source, target, self.arcs, self.n_parents, self.ancestors, self.limits))
+
+    def apply(self, move: Move) -> None:
+        """Make a move and bring everything up to date."""
+        _, i, j, _ = move
+        changed = [j] if move.kind != REVERSE else [i, j]
+        self.toggle(move)
+        for node in changed:
+            self.local[node] = self.scorer.local_score(node, self.parents(node))
+        self._refresh(changed)
+
+    def toggle(self, move: Move) -> None:
+        """Change the graph alone, without any score."""
+        kind, i, j, _ = move
+        self.arcs[i, j] = kind == ADD
+        self.n_parents[j] += 1 if kind == ADD else -1
+        self.code ^= self.codes[i, j]
+        if kind == REVERSE:
+            self.arcs[j, i] = True
+            self.n_parents[i] += 1
+            self.code ^= self.codes[j, i]
+        if kind == ADD:
+            add_ancestors(self.ancestors, i, j)
+        else:
+            find_ancestors(self.arcs, self.ancestors)
+
+    def _refresh(self, nodes: list[int]) -> None:
+        """Estimate the differences of some nodes' arcs anew."""
+        copied = {}
+        for j in nodes:
+            sources = self._worth_knowing(j)
+            copied[j] = self._same_as_reverse(j) & sources
+            asked = np.flatnonzero(sources & ~copied[j])
+            parents = set(self.parents(j))
+            new = self.scorer.local_scores(j, [tuple(parents ^ {i}) for i in asked.tolist()])
+            with np.errstate(invalid="ignore"):
+                change = new - self.local[j]
+            change[np.isnan(change)] = 0.0  # from impossible to impossible
+            change[np.abs(change) < self.tolerance] = 0.0
+            self.delta[:, j] = -np.inf
+            self.delta[asked, j] = change
+            self.n_local_scores += len(asked)
+        for j, same in copied.items():
+            self.delta[same, j] = self.delta[j, same]
+
+    def _worth_knowing(self, j: int) -> Flags:
+        """Sources i whose arc i -> j may be toggled: allowed, not fixed, and j has room for another parent."""
+        there = self.arcs[:, j]
+        room = self.n_parents[j] < self.limits.most
+        worth: Flags = (there & ~self.limits.fixed[:, j]) | (~there & self.limits.addable[:, j] & room)
+        return worth
+
+    def _same_as_reverse(self, j: int) -> Flags:
+        """Sources i > j for which score equivalence makes i -> j worth as much as j -> i: neither has parents."""
+        same = np.zeros(len(self.arcs), bool)
+        if self.scorer.equivalent and self.n_parents[j] == 0 and self.limits.most > 0:
+            same[j + 1 :] = (self.n_parents[j + 1 :] == 0) & self.limits.addable[j, j + 1 :]
+        return same

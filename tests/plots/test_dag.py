@@ -1,0 +1,65 @@
+"""Drawings: what is in them, and where."""
+
+import matplotlib as mpl
+import networkx as nx
+import pytest
+
+mpl.use("Agg")
+
+from matplotlib.patches import FancyArrowPatch
+
+from bnjit.graph import cpdag, make_dag
+from bnjit.plots import draw_dag
+from bnjit.plots.dag import COLOURS, node_class
+from bnjit.plots.layout import layered_layout
+
+DAG = make_dag("ABXYZ", [True, True, False, False, False], [("A", "X"), ("X", "Y"), ("A", "Y"), ("Z", "Y")])
+
+
+def test_layers():
+    place = layered_layout(DAG)
+    assert set(place) == set(DAG)
+    assert all(place[a][1] > place[b][1] for a, b in DAG.edges)
+    assert len(set(place.values())) == len(DAG)
+    assert place["B"][1] < place["Y"][1]  # nodes without arcs come last
+    assert layered_layout(nx.DiGraph()) == {}
+
+
+def test_classes():
+    assert [node_class(DAG, node) for node in DAG] == [
+        "multinomial", "multinomial", "conditional Gaussian", "conditional Gaussian", "Gaussian",
+    ]  # fmt: skip
+    assert node_class(nx.DiGraph([("a", "b")]), "a") == "other"
+
+
+def test_drawing():
+    ax = draw_dag(DAG)
+    labels = {text.get_text(): text for text in ax.texts}
+    assert set(labels) == set(DAG)
+    arrows = [patch for patch in ax.patches if isinstance(patch, FancyArrowPatch)]
+    assert len(arrows) == DAG.number_of_edges()
+    face = labels["Z"].get_bbox_patch().get_facecolor()
+    assert mpl.colors.to_hex(face).upper() == COLOURS["Gaussian"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+        "multinomial",
+        "Gaussian",
+        "conditional Gaussian",
+    ]
+    mpl.pyplot.close(ax.figure)
+
+
+def test_undirected_edges_are_drawn_once():
+    class_ = cpdag(nx.DiGraph([("a", "b"), ("b", "c")]))
+    ax = draw_dag(class_)
+    assert len([patch for patch in ax.patches if isinstance(patch, FancyArrowPatch)]) == 2
+    assert ax.get_legend() is None
+    mpl.pyplot.close(ax.figure)
+
+
+@pytest.mark.parametrize("n", [1, 40])
+def test_sizes(n):
+    ax = draw_dag(nx.gn_graph(n, seed=1) if n > 1 else make_dag(["a long name"], [True], []))
+    width, height = ax.figure.get_size_inches()
+    assert 3 < width <= 40
+    assert 2 < height <= 40
+    mpl.pyplot.close(ax.figure)

@@ -1,0 +1,120 @@
+"""The command line, as a user types it."""
+
+import json
+import subprocess
+import sys
+
+import networkx as nx
+import pytest
+
+from bnjit.cli import main
+from bnjit.graph import parse_modelstring
+from tests.golden.tables import TABLES
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "table.parquet"
+    TABLES["cgaussian"]().to_parquet(path)
+    return str(path)
+
+
+@pytest.fixture
+def arcs(golden):
+    return {tuple(arc) for arc in golden["cgaussian"]["hc"]["arcs"]}
+
+
+def test_learn_prints_a_summary_and_the_arcs(table, arcs, capsys):
+    assert main(["learn", table]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert "8 nodes (4 discrete, 4 continuous), 9 arcs" in out
+    assert {tuple(line.split(" -> ")) for line in map(str.strip, out.splitlines()) if " -> " in line} == arcs
+
+
+def test_learn_writes_files(table, arcs, tmp_path, capsys):
+    names = ["a.graphml", "a.json", "a.dot", "a.txt", "a.png", "a.svg"]
+    options = [word for name in names for word in ("--out", str(tmp_path / name))]
+    assert main(["learn", table, *options, "--trace", str(tmp_path / "t.csv")]) == 0
+    out = capsys.readouterr().out
+    assert all(f"wrote {tmp_path / name}" in out for name in names)
+    graphml = nx.read_graphml(tmp_path / "a.graphml")
+    assert set(graphml.edges) == arcs
+    assert graphml.nodes["X"]["kind"] == "continuous"
+    assert set(nx.node_link_graph(json.loads((tmp_path / "a.json").read_text()), edges="edges").edges) == arcs
+    assert set(parse_modelstring((tmp_path / "a.txt").read_text())[1]) == arcs
+    dot = (tmp_path / "a.dot").read_text()
+    assert all(f'"{a}" -> "{b}";' in dot for a, b in arcs)
+    assert (tmp_path / "a.png").read_bytes()[:4] == b"\x89PNG"
+    assert "<svg" in (tmp_path / "a.svg").read_text()
+    assert (tmp_path / "t.csv").read_text().startswith("step,move,source,target,delta,score,phase,seconds\n1,add,")
+
+
+def test_constraints(table, tmp_path, capsys):
+    forbidden = tmp_path / "forbidden.csv"
+    forbidden.write_text("from,to\nX,Y\nY,X\n")
+    text = ["--whitelist", "C->X, W->Z", "--blacklist", str(forbidden), "--max-parents", "3", "--quiet"]
+    path = tmp_path / "a.txt"
+    assert main(["learn", table, *text, "--out", str(path), "--algorithm", "tabu"]) == 0
+    assert capsys.readouterr().out == ""
+    found = set(parse_modelstring(path.read_text())[1])
+    assert {("C", "X"), ("W", "Z")} <= found
+    assert not {("X", "Y"), ("Y", "X")} & found
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--score", "nonsense"], "score='nonsense' is not known"),
+        (["--whitelist", "A,B"], "--whitelist A,B: 'A' is no arc; write 'A->B'"),
+        (["--whitelist", "no.csv"], "--whitelist no.csv: there is no such file"),
+        (["--blacklist", "X->Q"], "blacklist has X -> Q, and 'Q' is no column"),
+        (["--out", "a.docx"], "--out a.docx: the name must end in .graphml"),
+        (["--out", "nowhere/a.png"], "--out nowhere/a.png: there is no folder 'nowhere'"),
+        (["--discrete", "Q"], "discrete names the column 'Q'"),
+        (["--max-parents", "-2"], "max_parents=-2 must be"),
+    ],
+)
+def test_bad_input_is_one_clear_line(table, options, message, capsys):
+    assert main(["learn", table, *options]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("bnjit: ")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_bad_files(tmp_path, capsys):
+    assert main(["learn", str(tmp_path / "none.csv")]) == 2
+    assert "there is no file" in capsys.readouterr().err
+    (tmp_path / "x.csv").write_text("a,b\n1,2\n1\n")
+    assert main(["learn", str(tmp_path / "x.csv")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_help_and_version(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["learn", "--help"])
+    assert stopped.value.code == 0
+    text = capsys.readouterr().out
+    for option in (
+        "--score",
+        "--method",
+        "--algorithm",
+        "--max-parents",
+        "--discrete",
+        "--whitelist",
+        "--blacklist",
+        "--out",
+    ):
+        assert option in text
+    assert main([]) == 0
+    assert "learn" in capsys.readouterr().out
+
+
+def test_as_a_program(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "bnjit", "learn", "nothing.csv"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr == "bnjit: there is no file 'nothing.csv'\n"
