@@ -109,8 +109,9 @@ def learn(
 
     run = _algorithm(algorithm, tabu, max_tabu, restarts, perturb, seed)
     _check_count("max_iter", max_iter, least=0)
+    _check_count("n_threads", n_threads, least=1)
     began = time.perf_counter()
-    table, test = _tables(data, score, test_data, test_fraction, seed, discrete, names)
+    table, test = _tables(data, score, method, test_data, test_fraction, seed, discrete, names)
     constraints = make_constraints(
         table.names, table.discrete, start=start, whitelist=whitelist, blacklist=blacklist, tiers=tiers,
         max_parents=max_parents,
@@ -133,13 +134,10 @@ def _algorithm(
 
     if algorithm not in ALGORITHMS:
         raise ArgumentError(f"algorithm={algorithm!r} is not known; the algorithms are {', '.join(ALGORITHMS)}")
-    for name, value, least in (
-        ("tabu", tabu, 1),
-        ("max_tabu", max_tabu, 0),
-        ("restarts", restarts, 0),
-        ("perturb", perturb, 1),
-    ):
-        _check_count(name, value, least)
+    _check_count("tabu", tabu, least=1)
+    _check_count("max_tabu", max_tabu, least=0)
+    _check_count("restarts", restarts, least=0)
+    _check_count("perturb", perturb, least=1)
     climb: Callable[[Search], None] = hill_climbing
     if algorithm == "tabu":
         climb = partial(tabu_search, tabu=tabu, max_tabu=tabu if max_tabu is None else max_tabu)
@@ -149,24 +147,28 @@ def _algorithm(
 
 
 def _check_count(name: str, value: int | None, least: int) -> None:
-    if value is not None and (isinstance(value, bool) or not hasattr(value, "__index__") or value < least):
+    whole = hasattr(value, "__index__") and not isinstance(value, bool)
+    if value is not None and not (whole and value >= least):
         raise ArgumentError(f"{name}={value!r} must be a whole number, {least} or more")
 
 
 def _tables(
-    data: Any, score: str, test_data: Any, test_fraction: float, seed: int | None, discrete: Iterable[Hashable],
+    data: Any, score: str, method: str, test_data: Any, test_fraction: float, seed: int | None, discrete: Iterable[Hashable],
     names: Sequence[Hashable] | None,
 ) -> "tuple[Table, Table | None]":  # fmt: skip
     """Read the table, and the test rows that score "pred" needs."""
-    from bnjit.data import read_table
+    from bnjit.data import read_table, type_columns
     from bnjit.data.split import split_rows
     from bnjit.data.table import aligned
+    from bnjit.scores.scorer import check_names
 
+    check_names(score, method)
+    _check_count("seed", seed, least=0)
     table = read_table(data, discrete, names)
     if test_data is not None:
         if score != "pred":
             raise ArgumentError(f'test_data is for score="pred"; with score={score!r} leave it out')
-        return aligned(table, read_table(test_data, discrete, names), "test_data")
+        return aligned(table, type_columns(test_data, discrete, names, "test_data"), "test_data")
     return split_rows(table, test_fraction, seed) if score == "pred" else (table, None)
 
 
@@ -274,7 +276,8 @@ def score(
     from bnjit.graph import parent_sets
     from bnjit.scores import make_scorer
 
-    table, test = _tables(data, score, test_data, test_fraction, seed, discrete, names)
+    _check_count("n_threads", n_threads, least=1)
+    table, test = _tables(data, score, method, test_data, test_fraction, seed, discrete, names)
     parents = parent_sets(dag, table.names, table.discrete)
     with threads(n_threads):
         scorer = make_scorer(table, score, method, test)
@@ -283,4 +286,4 @@ def score(
         return float(sum(local))
     import pandas as pd
 
-    return pd.Series(local, index=pd.Index(table.names), name=score)
+    return pd.Series(local, index=pd.Index(table.names, tupleize_cols=False), name=score)

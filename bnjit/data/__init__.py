@@ -4,7 +4,7 @@ May import kernels and errors only. Names of columns live here; what comes after
 """
 
 from bnjit.data.column import Column
-from bnjit.data.readers import read_table
+from bnjit.data.readers import read_table, type_columns
 from bnjit.data.table import Table
 
-__all__ = ["Column", "Table", "read_table"]
+__all__ = ["Column", "Table", "read_table", "type_columns"]

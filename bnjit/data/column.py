@@ -22,27 +22,23 @@ class Column(NamedTuple):
 
 def type_column(name: Hashable, raw: Any, as_discrete: bool) -> Column:
     """Type a NumPy array, a pandas Series, an Arrow array or a list; integers are discrete only if `as_discrete`."""
-    if _is_pandas(raw):
-        column = _from_pandas(name, raw, as_discrete)
-    elif isinstance(raw, np.ndarray):
-        column = _from_numpy(name, raw, as_discrete)
-    else:
-        column = _from_arrow(name, _to_arrow(name, raw), as_discrete)
-    if column.labels is not None:
-        _reject_identifier(name, column)
-    return column
-
-
-def _is_pandas(raw: Any) -> bool:
-    return type(raw).__module__.partition(".")[0] == "pandas"
+    if type(raw).__module__.partition(".")[0] == "pandas":
+        return _from_pandas(name, raw, as_discrete)
+    if isinstance(raw, np.ndarray):
+        return _from_numpy(name, raw, as_discrete)
+    return _from_arrow(name, _to_arrow(name, raw), as_discrete)
 
 
 def _from_pandas(name: Hashable, series: Any, as_discrete: bool) -> Column:
     import pandas as pd
 
+    if isinstance(series, pd.DataFrame):
+        raise DataError(f"column {name!r} is a DataFrame; a column has one axis")
     if isinstance(series.dtype, pd.CategoricalDtype):
-        values = series.array
+        values = getattr(series, "array", series)
         return _encoded(name, values.codes, tuple(values.categories.tolist()))
+    if isinstance(series.dtype, pd.SparseDtype):
+        return _from_numpy(name, np.asarray(series), as_discrete)
     if isinstance(series.dtype, np.dtype) and series.dtype.kind != "O":
         return _from_numpy(name, series.to_numpy(copy=False), as_discrete)
     return _from_arrow(name, _to_arrow(name, series), as_discrete)
@@ -51,13 +47,19 @@ def _from_pandas(name: Hashable, series: Any, as_discrete: bool) -> Column:
 def _from_numpy(name: Hashable, values: NDArray[Any], as_discrete: bool) -> Column:
     if values.ndim != 1:
         raise DataError(f"column {name!r} has shape {values.shape}; a column has one axis")
+    if np.ma.is_masked(values):
+        mask = np.ma.getmaskarray(values)
+        raise DataError(_missing(name, "masked", int(mask.sum()), int(np.argmax(mask))))
     kind = values.dtype.kind
     if kind == "b":
         return Column(np.ascontiguousarray(values).view(np.uint8), (False, True))
     if kind in "iuf" and not as_discrete:
         return Column(_numbers(values), None)
+    if kind == "f":  # discrete: 0.0 and -0.0 are one level
+        values = values.astype(np.float64) + 0.0
     if kind in "iufUSTO":
-        return _from_arrow(name, _to_arrow(name, values), as_discrete)
+        native = values.astype(values.dtype.newbyteorder("="), copy=False)
+        return _from_arrow(name, _to_arrow(name, native), as_discrete)
     raise DataError(_unusable(name, str(values.dtype)))
 
 
@@ -76,11 +78,11 @@ def _to_arrow(name: Hashable, raw: Any) -> pa.ChunkedArray:
         if hasattr(raw, "__arrow_c_stream__"):
             return pa.chunked_array(raw)
         array = pa.array(raw, from_pandas=True)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError) as error:
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         seen = sorted({type(value).__name__ for value in raw})
         raise DataError(
-            f"column {name!r} mixes or holds values that are neither numbers nor strings "
-            f"(types seen: {', '.join(seen)}); convert it to one type first"
+            f"column {name!r} mixes types, or holds values that are neither numbers nor text "
+            f"(types seen: {', '.join(seen)}; {str(error).splitlines()[0]}); convert it to one type first"
         ) from error
     return pa.chunked_array([array]) if isinstance(array, pa.Array) else array
 
@@ -93,6 +95,8 @@ def _from_arrow(name: Hashable, array: pa.ChunkedArray, as_discrete: bool) -> Co
         # Arrow lets a dictionary repeat a value, or hold a missing one.
         position: dict[Hashable, int] = {}
         labels = whole.dictionary.to_pylist()
+        if not all(isinstance(label, Hashable) for label in labels):
+            raise DataError(_unusable(name, str(kind)))
         code = [-1 if label is None else position.setdefault(label, len(position)) for label in labels]
         codes = whole.indices.to_numpy(zero_copy_only=False)
         return _encoded(name, codes if len(position) == len(labels) else np.array(code)[codes], tuple(position))
@@ -155,10 +159,10 @@ def _reject_not_finite(name: Hashable, values: NDArray[Any]) -> None:
             raise DataError(_missing(name, what, int(bad.sum()), int(np.argmax(bad))))
 
 
-def _reject_identifier(name: Hashable, column: Column) -> None:
-    assert column.labels is not None
+def reject_identifier(name: Hashable, column: Column) -> None:
+    """Raise for a discrete column that is different in each row."""
     n = len(column.values)
-    if n >= _FEW_ROWS and len(column.labels) >= n and len(np.unique(column.values)) == n:
+    if column.labels is not None and n >= _FEW_ROWS and len(column.labels) >= n == len(np.unique(column.values)):
         raise DataError(
             f"column {name!r} is discrete and different in each of its {n:,} rows, like an identifier; "
             "drop it, or make it a number if it measures something"
@@ -166,9 +170,10 @@ def _reject_identifier(name: Hashable, column: Column) -> None:
 
 
 def _missing(name: Hashable, what: str, count: int, row: int) -> str:
+    why = "they cannot be modelled" if what == "infinite" else "missing data is not supported yet"
     return (
         f"column {name!r} has {count:,} {what} value{'s' if count != 1 else ''}, the first in row {row} "
-        "(counting from 0); missing data is not supported yet: drop or impute those rows"
+        f"(counting from 0); {why}: drop or impute those rows"
     )
 
 
@@ -180,17 +185,19 @@ def _unusable(name: Hashable, kind: str) -> str:
 
 
 def check_continuous(name: Hashable, values: NDArray[Any], mean: float, variance: float, tolerance: float) -> None:
-    """Raise if a continuous column cannot be modelled, given its mean and variance.
+    """Raise if a continuous column cannot be modelled, given its mean and variance; a tolerance of 0 allows constants.
 
-    A value that is not finite shows in the mean and the variance, so that only a bad column is read again.
+    A value that is not finite shows in the mean and the variance, so that only a doubtful column is read again.
     """
     if not (np.isfinite(mean) and np.isfinite(variance)):
         _reject_not_finite(name, values)
         raise DataError(f"column {name!r} has values up to {np.abs(values).max():g}, too large to square: rescale it")
     deviation = float(np.sqrt(max(variance, 0.0)))
-    if deviation < tolerance or values.min() == values.max():
-        if values.min() == values.max():
-            raise DataError(f"column {name!r} is constant (every row is {values[0]:g}); drop it")
+    if tolerance == 0.0 or deviation > max(tolerance, 1e-12 * abs(mean)):
+        return
+    if values.min() == values.max():
+        raise DataError(f"column {name!r} is constant (every row is {values[0]:g}); drop it")
+    if deviation < tolerance:
         raise DataError(
             f"column {name!r} is numerically constant (standard deviation {deviation:g} around {mean:g}, below "
             f"{tolerance:g}); rescale it, or drop it"

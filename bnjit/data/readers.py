@@ -3,14 +3,14 @@
 import os
 import sys
 import warnings
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from bnjit.data.column import type_column
+from bnjit.data.column import reject_identifier, type_column
 from bnjit.data.table import Table, listing
 from bnjit.errors import ArgumentError, BnjitWarning, DataError
 
@@ -18,7 +18,7 @@ MIN_ROWS = 2
 
 
 def read_table(data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Hashable] | None = None) -> Table:
-    """Make a Table of anything that holds one.
+    """Make a Table of anything that holds one, to learn from.
 
     Parameters
     ----------
@@ -40,18 +40,11 @@ def read_table(data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Has
     """
     if isinstance(data, Table):
         return data
-    raw = _raw_columns(data, names)
-    found = [name for name, _ in raw]
-    _check_names(found)
-    declared = _declared(discrete, found)
-    lengths = {len(values) for _, values in raw}
-    if len(lengths) > 1:
-        shown = ", ".join(f"{name!r}: {len(values)}" for name, values in raw[:8])
-        raise DataError(f"the columns have different numbers of rows ({shown}); they must be equal")
-    n = lengths.pop()
-    if n < MIN_ROWS:
-        raise DataError(f"data has {n} row{'s' if n != 1 else ''}; at least {MIN_ROWS} are needed")
-    table = Table(found, [type_column(name, values, name in declared) for name, values in raw])
+    table = type_columns(data, discrete, names)
+    if table.n < MIN_ROWS:
+        raise DataError(f"data has {table.n} row{'s' if table.n != 1 else ''}; at least {MIN_ROWS} are needed")
+    for name, column in zip(table.names, table.columns, strict=True):
+        reject_identifier(name, column)
     single = [name for name, levels in zip(table.names, table.levels, strict=True) if levels == 1]
     if single:
         warnings.warn(
@@ -63,6 +56,41 @@ def read_table(data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Has
     return table
 
 
+def type_columns(
+    data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Hashable] | None = None, what: str = "data"
+) -> Table:
+    """Make a Table without asking whether one can learn from it: test rows may be few and all alike.
+
+    `what` names the table in messages.
+    """
+    if isinstance(data, Table):
+        return data
+    raw = _raw_columns(data, names)
+    found = [name for name, _ in raw]
+    _check_names(found)
+    declared = _declared(discrete, found)
+    for name, values in raw:
+        if (
+            isinstance(values, str | bytes | Mapping | Set)
+            or not hasattr(values, "__len__")
+            or (isinstance(values, np.ndarray) and values.ndim == 0)
+        ):
+            raise DataError(f"column {name!r} is a {type(values).__name__}; a column is an array or a list of values")
+    lengths = {len(values) for _, values in raw}
+    if len(lengths) > 1:
+        shown = ", ".join(f"{name!r}: {len(values)}" for name, values in raw[:8])
+        raise DataError(f"the columns of {what} have different numbers of rows ({shown}); they must be equal")
+    if lengths == {0}:
+        raise DataError(f"{what} has 0 rows; at least {MIN_ROWS} are needed")
+    typed = []
+    for name, values in raw:
+        try:
+            typed.append(type_column(name, values, name in declared))
+        except DataError as error:
+            raise DataError(f"{what}: {error}" if what != "data" else str(error)) from error.__cause__
+    return Table(found, typed)
+
+
 def _raw_columns(data: Any, names: Sequence[Hashable] | None) -> list[tuple[Hashable, Any]]:
     """List names and untyped columns, by what `data` is."""
     if isinstance(data, np.ndarray):
@@ -70,7 +98,7 @@ def _raw_columns(data: Any, names: Sequence[Hashable] | None) -> list[tuple[Hash
     if names is not None:
         raise ArgumentError("names is for a plain NumPy array; other tables bring their column names")
     if isinstance(data, str | os.PathLike):
-        return _from_arrow(_read_file(Path(data)))
+        return _read_file(Path(data))
     if isinstance(data, Mapping):
         return [(name, values) for name, values in data.items()]
     pandas = sys.modules.get("pandas")
@@ -79,7 +107,10 @@ def _raw_columns(data: Any, names: Sequence[Hashable] | None) -> list[tuple[Hash
     if isinstance(data, pa.Table | pa.RecordBatch):
         return _from_arrow(data)
     if hasattr(data, "__arrow_c_stream__"):
-        return _from_arrow(pa.table(data))
+        try:
+            return _from_arrow(pa.table(data))
+        except pa.ArrowException as error:
+            raise DataError(f"data is a {type(data).__name__}, which is no table: {error}") from error
     raise ArgumentError(
         f"data is a {type(data).__name__}; it must be a pandas or polars DataFrame, a pyarrow Table, a NumPy array, "
         "a dict of columns, or the path of a CSV or Parquet file"
@@ -88,6 +119,8 @@ def _raw_columns(data: Any, names: Sequence[Hashable] | None) -> list[tuple[Hash
 
 def _from_array(data: np.ndarray[Any, Any], names: Sequence[Hashable] | None) -> list[tuple[Hashable, Any]]:
     if data.dtype.names is not None:
+        if names is not None:
+            raise ArgumentError("names is for a plain NumPy array; a structured one brings its column names")
         return [(name, data[name]) for name in data.dtype.names]
     if data.ndim != 2:
         raise DataError(f"data is an array with shape {data.shape}; it must have two axes, rows and columns")
@@ -101,24 +134,31 @@ def _from_arrow(table: pa.Table | pa.RecordBatch) -> list[tuple[Hashable, Any]]:
     return list(zip(table.schema.names, table.columns, strict=True))
 
 
-def _read_file(path: Path) -> pa.Table:
-    if not path.exists():
-        raise DataError(f"there is no file {str(path)!r}")
+def _read_file(path: Path) -> list[tuple[Hashable, Any]]:
+    try:
+        there = path.exists()
+    except OSError:  # a name that no file can have
+        there = False
+    if not there:
+        raise DataError(f"there is no file {str(path)[:200]!r}")
     suffixes = [suffix.lower() for suffix in path.suffixes]
     try:
         if ".parquet" in suffixes or ".pq" in suffixes or path.is_dir():
             import pyarrow.parquet
 
-            return pyarrow.parquet.read_table(path)
+            return _from_arrow(pyarrow.parquet.read_table(path))
         if ".csv" in suffixes or ".tsv" in suffixes or ".txt" in suffixes:
             import pyarrow.csv
 
-            return pyarrow.csv.read_csv(
+            table = pyarrow.csv.read_csv(
                 path,
                 parse_options=pyarrow.csv.ParseOptions(delimiter="\t" if ".tsv" in suffixes else ","),
                 convert_options=pyarrow.csv.ConvertOptions(strings_can_be_null=True),
             )
-    except (pa.ArrowInvalid, OSError) as error:
+            return _from_arrow(table)
+    except UnicodeDecodeError as error:
+        raise DataError(f"cannot read {str(path)!r}: it is not in UTF-8 ({error.reason}); convert it first") from error
+    except (pa.ArrowException, OSError) as error:
         raise DataError(f"cannot read {str(path)!r}: {error}") from error
     raise DataError(f"cannot tell what {path.name!r} is; the name must end in .csv, .tsv (or .csv.gz, ...) or .parquet")
 
@@ -126,14 +166,21 @@ def _read_file(path: Path) -> pa.Table:
 def _check_names(names: list[Hashable]) -> None:
     if not names:
         raise DataError("data has no columns")
+    for name in names:
+        if not isinstance(name, Hashable) or name is None or str(name) == "nan":
+            raise DataError(f"a column is named {name!r}; names are strings or numbers")
     repeated = sorted({str(name) for name in names if names.count(name) > 1})
     if repeated:
         raise DataError(f"duplicate column names: {listing(repeated)}; rename them")
 
 
 def _declared(discrete: Iterable[Hashable], names: list[Hashable]) -> set[Hashable]:
-    declared: set[Hashable] = {discrete} if isinstance(discrete, str) else set(discrete)
-    unknown = [name for name in declared if name not in names]
+    if isinstance(discrete, str):
+        discrete = (discrete,)
+    if not isinstance(discrete, Iterable):
+        raise ArgumentError(f"discrete={discrete!r} must be a list of column names")
+    discrete = list(discrete)
+    unknown = [name for name in discrete if name not in names]
     if unknown:
         raise ArgumentError(f"discrete names the column {unknown[0]!r}; the columns are {listing(names)}")
-    return declared
+    return {name for name in names if name in discrete}

@@ -1,5 +1,7 @@
 """Split rows at random into training and test rows, or folds, reproducibly and whatever the chunks they come in."""
 
+import numbers
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,17 +14,22 @@ def row_numbers(n: int, seed: int | None, first: int = 0) -> NDArray[np.float64]
 
     A row's number depends on nothing else, so that tables read whole or in chunks are split alike.
     """
-    state = np.arange(first, first + n, dtype=np.uint64) + np.uint64(0 if seed is None else seed) * np.uint64(1 << 40)
+    start = int(_mixed(np.array([0 if seed is None else seed], np.uint64))[0])
+    state = _mixed(np.arange(first, first + n, dtype=np.uint64) + np.uint64(start))
+    return (state >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+
+def _mixed(state: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Splitmix64's finaliser, on arrays, where arithmetic wraps."""
     state = (state + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    state ^= state >> np.uint64(31)
-    return (state >> np.uint64(11)).astype(np.float64) * 2.0**-53
+    return state ^ (state >> np.uint64(31))
 
 
 def split_rows(table: Table, test_fraction: float, seed: int | None) -> tuple[Table, Table]:
     """Training and test rows; each row is a test row with probability `test_fraction`."""
-    if not 0.0 < test_fraction < 1.0:
+    if not isinstance(test_fraction, numbers.Real) or not 0.0 < test_fraction < 1.0:
         raise ArgumentError(f"test_fraction={test_fraction!r} must lie between 0 and 1")
     test = row_numbers(table.n, seed) < test_fraction
     if not 2 <= test.sum() <= table.n - 2:

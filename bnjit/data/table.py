@@ -20,6 +20,9 @@ _KIND = {
 }
 
 
+MAX_ROWS = 2**31 - 1  # rows are numbered by int32
+
+
 class Table:
     """Named columns of one length, as the statistics read them.
 
@@ -43,6 +46,8 @@ class Table:
         self.names = tuple(names)
         self.columns = tuple(Column(np.ascontiguousarray(c.values), c.labels) for c in columns)
         self.n = len(self.columns[0].values) if columns else 0
+        if self.n >= MAX_ROWS:
+            raise DataError(f"the table has {self.n:,} rows; more than {MAX_ROWS:,} must be given in parts")
         self.discrete = tuple(c.labels is not None for c in self.columns)
         self.levels = tuple(0 if c.labels is None else len(c.labels) for c in self.columns)
         self.view = Columns(
@@ -95,6 +100,11 @@ def aligned(table: Table, other: Table, what: str) -> tuple[Table, Table]:
             )
         if mine.labels is not None and yours.labels is not None:
             labels = tuple(dict.fromkeys((*mine.labels, *yours.labels)))
+            if len(labels) == len(mine.labels) + len(yours.labels) and yours.labels:
+                raise DataError(
+                    f"column {name!r} has no level in common in data and {what} ({mine.labels[0]!r} ... and "
+                    f"{yours.labels[0]!r} ...); give both the same labels"
+                )
             ours.append(relabelled(mine, labels))
             theirs.append(relabelled(yours, labels))
         else:

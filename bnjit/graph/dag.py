@@ -30,8 +30,10 @@ def read_arcs(graph: Any, what: str = "the graph") -> tuple[list[Hashable], list
         )
     pairs: list[Arc] = []
     for item in graph:
-        if isinstance(item, str) or not isinstance(item, Sequence) or len(item) != 2:
+        if isinstance(item, str) or not hasattr(item, "__len__") or len(item) != 2:
             raise GraphError(f"{what} has the entry {item!r}; every arc is a pair (from, to)")
+        if not all(isinstance(end, Hashable) for end in item):
+            raise GraphError(f"{what} has the entry {item!r}; the ends of an arc are names of columns")
         pairs.append((item[0], item[1]))
     return list(dict.fromkeys(node for arc in pairs for node in arc)), pairs
 

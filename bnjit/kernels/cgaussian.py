@@ -33,16 +33,19 @@ class GroupedRows(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """What is scored: test rows or the fitted ones; whether a predictive variance divides by n - g - 1 or n - 1."""
+    """What is scored: test rows or the fitted ones; whether rows are grouped by discrete parents.
+
+    A predictive variance divides by n - g - 1 in the cells of discrete parents, and by n - 1 without them.
+    """
 
     predictive: bool
-    spend_parents: bool
+    in_cells: bool
 
 
 @jit
 def _degrees(n: int, g: int, rule: Rule) -> int:
     """Degrees of freedom of a predictive variance."""
-    return n - g - 1 if rule.spend_parents else n - 1
+    return n - g - 1 if rule.in_cells else n - 1
 
 
 @jit
@@ -63,7 +66,7 @@ def _cell_from_moments(
         return 0.0, FINE
     if n <= g + 1:
         return -np.inf, FINE
-    rss, status = fit_moments(n, train.means[cell], train.crosses[cell], y, parents, g, L, slopes)
+    rss, status = fit_moments(n, train.means[cell], train.crosses[cell], y, parents, g, rule.in_cells, L, slopes)
     if status == NEEDS_ROWS:
         return 0.0, status
     if not rule.predictive:
@@ -131,9 +134,9 @@ def _cell_from_rows(
     if n <= g + 1:
         return -np.inf
     if g <= closed:
-        rss = fit_closed(columns, which, train.rows, first, last, centre, slopes, Z)
+        rss = fit_closed(columns, which, train.rows, first, last, rule.in_cells, centre, slopes, Z)
     else:
-        rss = fit_qr(columns, which, train.rows, first, last, centre, slopes, Z)
+        rss = fit_qr(columns, which, train.rows, first, last, rule.in_cells, centre, slopes, Z)
     if not rule.predictive:
         return gaussian_loglik(n, n - g - 1, rss)
     error = residuals_rows(test_columns, which, test.rows, test_first, test_last, centre, slopes, Z)

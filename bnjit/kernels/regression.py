@@ -3,8 +3,8 @@
 Axis legend: g continuous parents; c columns.
 
 One rule for singular regressors, whatever the estimator, so that a score never depends on it (it is bnlearn's):
-- up to two parents: a parent with variance below TOLERANCE is dropped, and so is the second where
-  |cor| > 1 - TOLERANCE;
+- up to two parents: a parent is dropped if its variance is below TOLERANCE (with discrete parents, if its sum of
+  squares in the cell is), and so is the second where |cor| > 1 - TOLERANCE, whatever became of the first;
 - three and more: a parent is dropped when what the parents before it leave of it is less than TOLERANCE of its norm.
 The degrees of freedom keep the dropped parents. A residual standard deviation below TOLERANCE makes a model singular.
 """
@@ -47,6 +47,20 @@ def predictive_loglik(n: int, rss: float, variance: float) -> float:
 
 
 @jit
+def is_singular(g: int, n: int, in_cells: bool, whole: float, left: float, raw: float) -> bool:
+    """Whether a parent is to be dropped; see the top of this file.
+
+    in_cells : whether the n rows are a cell of discrete parents; whole : the parent's centred sum of squares;
+    left : what is left of it given the parents before it (of two, given the first even if that was dropped);
+    raw : its sum of squares about zero
+    """
+    if g <= 2:
+        least = TOLERANCE if in_cells else TOLERANCE * (n - 1)
+        return whole < least or left < CLOSE * whole
+    return left <= TOLERANCE * TOLERANCE * raw
+
+
+@jit
 def _cross(cross: Floats, i: int, j: int) -> float:
     """Entry (i, j) of a packed lower triangle."""
     value: float = cross[i * (i + 1) // 2 + j] if i >= j else cross[j * (j + 1) // 2 + i]
@@ -55,12 +69,12 @@ def _cross(cross: Floats, i: int, j: int) -> float:
 
 @jit
 def fit_moments(
-    count: int, mean: Floats, cross: Floats, y: int, parents: Ints32, g: int, L: Floats, slopes: Floats
+    count: int, mean: Floats, cross: Floats, y: int, parents: Ints32, g: int, in_cells: bool, L: Floats, slopes: Floats
 ) -> tuple[float, int]:
     """Regression of column y on g parents from the moments of one cell, by Cholesky. O(g^3 / 6).
 
     mean : float64[c], cross : float64[c (c + 1) / 2], parents : int32[>= g], positions among the c columns
-    L : float64[g + 1, g + 1], scratch; slopes : float64[>= g] (out), 0 for dropped parents
+    in_cells : see is_singular; L : float64[g + 1, g + 1], scratch; slopes : float64[>= g] (out), 0 for dropped parents
     -> residual sum of squares, FINE or NEEDS_ROWS (rounding may have spoiled it: fit again from rows)
     """
     status = FINE
@@ -81,19 +95,19 @@ def fit_moments(
         if is_node:
             break
         slopes[i] = 0.0
-        doubtful = GUARD * TOLERANCE * whole
-        if g <= 2:
-            drop = whole < TOLERANCE * (count - 1) or (rank == 1 and left < CLOSE * whole)
-        else:
-            least = TOLERANCE * TOLERANCE * (whole + count * mean[v] * mean[v])
-            drop = whole <= least
-            doubtful = max(doubtful, 4.0 * least)
-        if not drop:
-            if left < doubtful:
-                return 0.0, NEEDS_ROWS
-            kept[rank] = i
-            L[rank, rank] = math.sqrt(left)
-            rank += 1
+        given = left
+        if g == 2 and i == 1 and rank == 0 and _cross(cross, parents[0], parents[0]) > 0.0:
+            s = _cross(cross, v, parents[0])
+            given -= s * (s / _cross(cross, parents[0], parents[0]))
+        raw = whole + count * mean[v] * mean[v]
+        # What moments say of three and more parents is certain only far from the limit.
+        if is_singular(g, count, in_cells, whole, given if g <= 2 else whole, raw):
+            continue
+        if left < GUARD * TOLERANCE * whole or (g > 2 and left < 4.0 * TOLERANCE * TOLERANCE * raw):
+            return 0.0, NEEDS_ROWS
+        kept[rank] = i
+        L[rank, rank] = math.sqrt(left)
+        rank += 1
     # Back substitution: L' slopes = the node's row.
     reach = math.sqrt(whole)
     for q in range(rank - 1, -1, -1):

@@ -11,7 +11,7 @@ import numpy as np
 from bnjit._jit import Floats, Ints32, jit, jit_reordering
 from bnjit.kernels.columns import Columns, gather_values, read_values
 from bnjit.kernels.moments import RUN, TILE, Moments, add_rows
-from bnjit.kernels.regression import CLOSE, TOLERANCE
+from bnjit.kernels.regression import is_singular
 
 # Two parents with 1 - cor^2 below this cost the closed form so many digits that QR fits them instead.
 CLOSED_GUARD = 1e-3
@@ -97,33 +97,32 @@ def _reflect(W: Floats, k: int, columns: int, length: int) -> None:
 
 
 @jit
-def _solve_triangle(R: Floats, n: int, p: int, raw: Floats, slopes: Floats) -> None:
+def _solve_triangle(R: Floats, n: int, in_cells: bool, raw: Floats, slopes: Floats) -> None:
     """Slopes and intercept from the triangle of [1, parents, node], dropping singular parents by the common rule.
 
-    R : float64[p, p] by columns, R[j, i] in row i, overwritten; raw : float64[p], the norms of the columns
+    R : float64[p, p] by columns, R[j, i] in row i, overwritten; raw : float64[p], sums of squares of the columns
     slopes : float64[p - 1] (out), intercept last
     """
+    p = R.shape[0]
     g = p - 2
     kept = np.empty(g + 1, np.int64)
     kept[0] = 0
     rank = 1
     slopes[:] = 0.0
     for j in range(1, g + 1):
-        centred = 0.0
+        whole = left = 0.0
         for i in range(1, j + 1):
-            centred += R[j, i] * R[j, i]
-        left = 0.0
-        for i in range(rank, j + 1):
-            left += R[j, i] * R[j, i]
-        if g <= 2:
-            drop = centred < TOLERANCE * (n - 1) or (rank == 2 and left < CLOSE * centred)
-        else:
-            drop = math.sqrt(left) <= TOLERANCE * raw[j]
-        if drop:
+            whole += R[j, i] * R[j, i]
+            if i >= (j if g <= 2 else rank):
+                left += R[j, i] * R[j, i]
+        if is_singular(g, n, in_cells, whole, left, raw[j]):
             continue
         if j > rank:
             # An earlier parent was dropped: turn what is left of this one into row `rank`.
-            norm = math.sqrt(left)
+            norm = 0.0
+            for i in range(rank, j + 1):
+                norm += R[j, i] * R[j, i]
+            norm = math.sqrt(norm)
             alpha = -norm if R[j, rank] > 0.0 else norm
             head = R[j, rank] - alpha
             for other in range(j + 1, p):
@@ -155,6 +154,7 @@ def fit_qr(
     rows: Ints32,
     first: int,
     last: int,
+    in_cells: bool,
     centre: Floats,
     slopes: Floats,
     Z: Floats,
@@ -191,15 +191,22 @@ def fit_qr(
         for i in range(1, j + 1):
             squares += W[j, i] * W[j, i]
         mean = centre[j - 1] + W[j, 0] / W[0, 0]
-        raw[j] = math.sqrt(squares + n * mean * mean)
-    R = W[:, :p].copy()
-    _solve_triangle(R, n, p, raw, slopes)
+        raw[j] = squares + n * mean * mean
+    _solve_triangle(W[:, :p].copy(), n, in_cells, raw, slopes)
     return residuals_rows(columns, which, rows, first, last, centre, slopes, Z)
 
 
 @jit
 def fit_closed(
-    columns: Columns, which: Ints32, rows: Ints32, first: int, last: int, centre: Floats, slopes: Floats, Z: Floats
+    columns: Columns,
+    which: Ints32,
+    rows: Ints32,
+    first: int,
+    last: int,
+    in_cells: bool,
+    centre: Floats,
+    slopes: Floats,
+    Z: Floats,
 ) -> float:
     """Closed-form regression on 0, 1 or 2 parents from rows (Section 4.1). O(n (1 + g)^2 / 2 + n (1 + g) + 3 n), eq. 8.
 
@@ -225,18 +232,16 @@ def fit_closed(
     jk = S[1] if c == 3 else 0.0
     ij = S[3] if c == 3 else S[1]
     ik = S[4] if c == 3 else 0.0
-    use_j = jj >= TOLERANCE * (n - 1)
-    use_k = c == 3 and kk >= TOLERANCE * (n - 1)
+    # What the first parent leaves of the second: d / VAR(X_j), with d = VAR(X_j) VAR(X_k) - COV(X_j, X_k)^2, which the
+    # paper prints without the square.
+    left = kk - jk * (jk / jj) if jj > 0.0 else kk
+    use_j = not is_singular(c - 1, n, in_cells, jj, jj, 0.0)
+    use_k = c == 3 and not is_singular(2, n, in_cells, kk, left, 0.0)
     if use_j and use_k:
-        # d = VAR(X_j) VAR(X_k) - COV(X_j, X_k)^2: the paper prints the covariance without its square.
-        d = jj * kk - jk * jk
-        if d < CLOSE * jj * kk:
-            use_k = False
-        elif d < CLOSED_GUARD * jj * kk:
-            return fit_qr(columns, which, rows, first, last, centre, slopes, Z)
-        else:
-            slopes[0] = (kk * ij - jk * ik) / d
-            slopes[1] = (jj * ik - jk * ij) / d
+        if left < CLOSED_GUARD * kk:
+            return fit_qr(columns, which, rows, first, last, in_cells, centre, slopes, Z)
+        slopes[1] = (ik - jk * (ij / jj)) / left
+        slopes[0] = (ij - jk * slopes[1]) / jj
     if use_j and not use_k:
         # beta_j = COV(X_i, X_j) / VAR(X_j): the paper prints VAR(X_i) below the line.
         slopes[0] = ij / jj

@@ -1,11 +1,9 @@
 """Candidate parent sets as the scores handle them, and the contract that a local score keeps."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-import numpy as np
-
-from bnjit._jit import Floats, Ints32, Ints64
+from bnjit._jit import Floats
 
 ParentSet = tuple[int, ...]
 
@@ -35,13 +33,3 @@ def by_discrete_part(sets: Sequence[ParentSet], is_discrete: Sequence[bool]) -> 
         group.at.append(at)
         group.continuous.append(tuple(v for v in parents if not is_discrete[v]))
     return list(groups.values())
-
-
-def padded(sets: Iterable[Sequence[int]]) -> tuple[Ints32, Ints64]:
-    """Sets as a matrix, int32[b, longest], and their sizes, int64[b], as kernels take them."""
-    sets = list(sets)
-    sizes = np.array([len(s) for s in sets], np.int64)
-    members = np.zeros((len(sets), max(1, int(sizes.max(initial=0)))), np.int32)
-    for i, s in enumerate(sets):
-        members[i, : len(s)] = s
-    return members, sizes

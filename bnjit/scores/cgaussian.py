@@ -13,10 +13,11 @@ from bnjit._jit import Floats
 from bnjit.kernels.cgaussian import batch_cells, score_cells
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.regression import NEEDS_ROWS
-from bnjit.scores.batch import Candidates, ParentSet, by_discrete_part, padded
+from bnjit.scores.batch import Candidates, ParentSet, by_discrete_part
 from bnjit.scores.rows import CLOSED, Indices, RowScorer, matching_cells, rows_of_cells, rule_of
 from bnjit.stats import Request, Store
 from bnjit.stats.cells import MAX_CONFIGURATIONS
+from bnjit.stats.collect import padded
 
 
 class _Tables(NamedTuple):

@@ -66,9 +66,9 @@ class Marginal(_DiscreteScore):
     def _scores(self, node: int, sets: Sequence[ParentSet], r: int) -> Floats:
         tables = _tables(self.store, node, sets)
         out = np.empty(len(sets))
-        rows = {"k2": np.ones(len(sets)), "bde": self.iss / (r * tables.q), "bds": np.full(len(sets), self.iss)}[
-            self.prior
-        ]
+        rows = np.ones(len(sets)) if self.prior == "k2" else np.full(len(sets), self.iss)
+        if self.prior == "bde":
+            rows /= r * tables.q
         batch_marginal(tables, r, rows, self.prior == "bds", out)
         return out
 

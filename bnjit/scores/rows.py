@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from bnjit._jit import Floats, Ints64
 from bnjit.kernels.cgaussian import GroupedRows, Rule, batch_rows
-from bnjit.scores.batch import ParentSet, by_discrete_part, padded
+from bnjit.scores.batch import ParentSet, by_discrete_part
 from bnjit.stats import Request, Store
 from bnjit.stats.cells import MAX_CONFIGURATIONS
-from bnjit.stats.collect import lanes_of_cells
+from bnjit.stats.collect import lanes_of_cells, padded
 
 CLOSED = {"qr": -1, "1p": 1, "2p": 2}  # the most continuous parents that a method fits in closed form
 

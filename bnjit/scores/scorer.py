@@ -67,7 +67,8 @@ class Scorer:
     def local_scores(self, node: int, candidates: Iterable[Sequence[int]]) -> Floats:
         """Score a node with each of a batch of parent sets, in one go: float64[b].
 
-        -inf marks what cannot be: a continuous parent of a discrete node, a cell with too few rows, a singular fit.
+        -inf marks what cannot be: a continuous parent of a discrete node, a cell with too few rows, a singular fit, or
+        more than 2^62 declared configurations, which cannot be numbered.
         """
         sets = [tuple(sorted(parents)) for parents in candidates]
         if not sets:
@@ -84,6 +85,14 @@ class Scorer:
         return float(self.local_scores(node, [parents])[0])
 
 
+def check_names(score: str, method: str) -> None:
+    """Raise for a score or a method that there is not."""
+    if score not in SCORES:
+        raise ArgumentError(f"score={score!r} is not known; the scores are {', '.join(SCORES)}")
+    if method not in METHODS:
+        raise ArgumentError(f"method={method!r} is not known; the methods are {', '.join(METHODS)}")
+
+
 def make_scorer(table: Table, score: str = "bic", method: str = "stats", test: Table | None = None) -> Scorer:
     """Choose the scores of a table's nodes.
 
@@ -98,10 +107,7 @@ def make_scorer(table: Table, score: str = "bic", method: str = "stats", test: T
     test : Table, optional
         The test rows, for score "pred" alone.
     """
-    if score not in SCORES:
-        raise ArgumentError(f"score={score!r} is not known; the scores are {', '.join(SCORES)}")
-    if method not in METHODS:
-        raise ArgumentError(f"method={method!r} is not known; the methods are {', '.join(METHODS)}")
+    check_names(score, method)
     _check_kinds(table, score)
     store = Store(table)
     if score in BAYESIAN:
@@ -110,7 +116,7 @@ def make_scorer(table: Table, score: str = "bic", method: str = "stats", test: T
         return Scorer(table, (BGe(store), None), None, equivalent=True)
     if score == "pred":
         assert test is not None
-        other = Store(test)
+        other = Store(test, constants=True)
         predictive = _regressions(method, store, other), discrete.Predictive(store, other)
         return Scorer(table, predictive, None, equivalent=not any(table.discrete))
     likelihood = _regressions(method, store, None), discrete.Likelihood(store)

@@ -1,6 +1,6 @@
 """Collect Cells from the rows of a Table: the only place that reads them for statistics."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -32,13 +32,23 @@ class Membership(NamedTuple):
 NOBODY = Membership((), np.zeros(1, np.int64), np.empty(0, np.int32))
 
 
+def padded(sets: Iterable[Sequence[int]]) -> tuple[Ints32, Ints64]:
+    """Sets as a matrix, int32[b, longest], and their sizes, int64[b], as kernels take them."""
+    sets = list(sets)
+    sizes = np.array([len(s) for s in sets], np.int64)
+    members = np.zeros((len(sets), max(1, int(sizes.max(initial=0)))), np.int32)
+    for i, s in enumerate(sets):
+        members[i, : len(s)] = s
+    return members, sizes
+
+
 def dense_limit(n: int) -> int:
     """Largest table of declared configurations worth filling."""
     return max(DENSE, 4 * n)
 
 
 def membership(table: Table, variables: tuple[int, ...]) -> Membership:
-    """Find the cell of every row, compacting to observed ones as soon as the declared ones are too many."""
+    """Find the cell of every row, numbering only the observed ones."""
     if not variables:
         return NOBODY
     ids = np.empty(table.n, np.int32)
@@ -69,10 +79,7 @@ def count_cells(table: Table, sets: Sequence[tuple[int, ...]]) -> list[Cells]:
 
 
 def _count_dense(table: Table, sets: Sequence[tuple[int, ...]]) -> list[Cells]:
-    sizes = np.array([len(s) for s in sets], np.int64)
-    members = np.zeros((len(sets), max(1, int(sizes.max()))), np.int32)
-    for request, s in enumerate(sets):
-        members[request, : len(s)] = s
+    members, sizes = padded(sets)
     declared = [table.configurations(s) for s in sets]
     offsets = np.concatenate([[0], np.cumsum(declared)]).astype(np.int64)
     # Counts are integers: splitting the rows where requests are few cannot change them.

@@ -9,9 +9,10 @@ import numpy as np
 from bnjit._jit import Ints32, Ints64
 from bnjit.data import Table
 from bnjit.data.column import check_continuous
+from bnjit.errors import StatisticsError
 from bnjit.kernels.configurations import group_rows
 from bnjit.kernels.regression import TOLERANCE
-from bnjit.stats.cells import Cells, roll_up
+from bnjit.stats.cells import MAX_CONFIGURATIONS, Cells, roll_up
 from bnjit.stats.collect import Membership, collect_cells, count_cells, membership
 
 MEMORY = 1 << 29
@@ -66,9 +67,13 @@ class Store:
         The rows.
     memory : int
         Bytes of Cells to keep, and again for the cells that rows belong to.
+    constants : bool
+        Whether continuous columns may be constant, as test rows may.
+
+    One Python thread at a time may use a store; the kernels inside use all threads they may.
     """
 
-    def __init__(self, table: Table, memory: int = MEMORY) -> None:
+    def __init__(self, table: Table, memory: int = MEMORY, constants: bool = False) -> None:
         self.table = table
         self.n = table.n
         self.memory = memory
@@ -77,9 +82,10 @@ class Store:
         self._groups: _Recent[tuple[Ints32, Ints64]] = _Recent(memory, lambda g: g[0].nbytes + g[1].nbytes)
         self.whole = collect_cells(table, table.continuous, self.members(()))
         for i, j in enumerate(table.continuous):
-            variance = self.whole.crosses[0, i * (i + 3) // 2] / (self.n - 1)
+            variance = self.whole.crosses[0, i * (i + 3) // 2] / max(1, self.n - 1)
             values = table.columns[j].values
-            check_continuous(table.names[j], values, float(self.whole.means[0, i]), float(variance), TOLERANCE)
+            tolerance = 0.0 if constants else TOLERANCE
+            check_continuous(table.names[j], values, float(self.whole.means[0, i]), float(variance), tolerance)
 
     def members(self, variables: tuple[int, ...]) -> Membership:
         """Return the cell of every row."""
@@ -105,13 +111,20 @@ class Store:
         answers: dict[Request, Cells] = {}
         to_count: list[tuple[int, ...]] = []
         for request in dict.fromkeys(requests):
+            if self.table.configurations(request.variables) > MAX_CONFIGURATIONS:
+                raise StatisticsError(
+                    f"{len(request.variables)} discrete columns have more than 2^62 configurations; ask for fewer"
+                )
             answer = self._known(request)
             if answer is not None:
                 answers[request] = answer
             elif not request.columns:
                 to_count.append(request.variables)
             else:
-                answers[request] = collect_cells(self.table, request.columns, self.members(request.variables))
+                # Columns that are there already are kept, so that narrow requests do not take turns collecting.
+                before = self._cells.recall(_mask(request.variables))
+                columns = tuple(sorted({*request.columns, *(before.columns if before else ())}))
+                answers[request] = collect_cells(self.table, columns, self.members(request.variables))
                 self._remember(answers[request])
         if to_count:
             for variables, cells in zip(to_count, count_cells(self.table, to_count), strict=True):
@@ -142,5 +155,6 @@ class Store:
             return None
         smallest = min(larger, key=lambda cells: len(cells.keys))
         rolled = roll_up(smallest.narrow(request.columns), request.variables)
-        self._remember(rolled)
+        if cells is None or not cells.columns:
+            self._remember(rolled)
         return rolled

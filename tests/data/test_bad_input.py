@@ -149,3 +149,50 @@ def test_files_that_cannot_be_read(tmp_path):
     other = tmp_path / "t.xlsx"
     other.write_text("")
     fails(bnjit.DataError, "cannot tell what 't.xlsx' is", other)
+
+
+def test_masked_and_odd_arrays():
+    masked = np.ma.masked_array(GOOD["b"], mask=[0, 1, 0, 0, 0, 0])
+    fails(bnjit.DataError, "'b' has 1 masked value, the first in row 1", {**GOOD, "b": masked})
+    fails(bnjit.DataError, "'b' is a set; a column is an array", {**GOOD, "b": {1, 2, 3, 4, 5, 6}})
+    fails(bnjit.DataError, "'b' is a str; a column is an array", {**GOOD, "b": "abcdef"})
+    fails(bnjit.DataError, "'b' is a float; a column is an array", {**GOOD, "b": 1.0})
+    fails(bnjit.DataError, "'b' is a ndarray; a column is an array", {**GOOD, "b": np.array(1.0)})
+    fails(bnjit.DataError, "'b' mixes types.*int", {**GOOD, "b": [2**70, 1, 2, 3, 4, 5]})
+    fails(bnjit.DataError, "data is a Series, which is no table", pl.Series([1.0, 2.0]))
+    lists = pa.DictionaryArray.from_arrays(pa.array([0, 1, 0]), pa.array([[1], [2]]))
+    fails(bnjit.DataError, "'x' has type dictionary", pa.table({"x": lists}))
+    fails(bnjit.DataError, "a column is named nan", pd.DataFrame([[1.0], [2.0]], columns=[np.nan]))
+    fails(bnjit.DataError, "there is no file", "x" * 5000)
+
+
+def test_odd_arguments():
+    for seed in (-1, 1.5, "a"):
+        fails(bnjit.ArgumentError, "seed=.* must be a whole number, 0 or more", GOOD, score="pred", seed=seed)
+    for n_threads in (0, -1, "two", 1.5):
+        fails(bnjit.ArgumentError, "n_threads=.* must be a whole number, 1 or more", GOOD, n_threads=n_threads)
+    for fraction in (None, "a", 0, 1):
+        fails(bnjit.ArgumentError, "test_fraction=.* must lie", GOOD, score="pred", test_fraction=fraction)
+    fails(bnjit.ArgumentError, "discrete=0 must be a list", GOOD, discrete=0)
+    fails(bnjit.ArgumentError, "discrete names the column", GOOD, discrete=[["a"]])
+    fails(bnjit.ArgumentError, "score='x' is not known", GOOD, score="x", test_data=GOOD)
+    structured = np.zeros(3, [("a", float)])
+    fails(bnjit.ArgumentError, "a structured one brings", structured, names=["a"])
+    fails(bnjit.GraphError, "ends of an arc are names", GOOD, [(["a"], "b")])
+
+
+def test_text_that_is_not_utf_8(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes("gr\u00f6\u00dfe,b\n1,2\n3,4\n".encode("latin-1"))
+    fails(bnjit.DataError, "cannot read .*t.csv.*UTF-8", path)
+
+
+def test_test_rows_may_be_few_and_alike():
+    test = {"a": ["x"], "b": [1.7], "c": [0.4]}
+    assert np.isfinite(bnjit.score([("b", "c")], GOOD, score="pred", test_data=test))
+    alike = {"a": ["x"] * 3, "b": [1.7] * 3, "c": [0.4] * 3}
+    for method in ("stats", "qr"):
+        assert np.isfinite(bnjit.score([("b", "c"), ("a", "b")], GOOD, score="pred", test_data=alike, method=method))
+    fails(bnjit.DataError, "test_data: column 'b' has", GOOD, score="pred", test_data={**alike, "b": [1.0, None, 2.0]})
+    fails(bnjit.DataError, "'a' has no level in common", GOOD, score="pred", test_data={**test, "a": ["1"]})
+    fails(bnjit.DataError, "test_data has 0 rows", GOOD, score="pred", test_data={"a": [], "b": [], "c": []})

@@ -172,3 +172,33 @@ def test_split_is_reproducible_and_independent_of_chunks():
     assert 200 < test.n < 300
     values = np.concatenate([train.columns[0].values, test.columns[0].values])
     assert sorted(values) == list(range(1000))
+
+
+def test_odd_but_usable_columns():
+    n = np.array([0, 1, 2, 1, 0, 2])
+    for values in (
+        n.astype(">i4"),
+        n.astype(np.longdouble),
+        pd.arrays.SparseArray(n),
+        pd.Series(n, dtype="Sparse[int]"),
+    ):
+        table = read_table({"x": values}, discrete=["x"])
+        assert table.columns[0].values.tolist() == n.tolist()
+        assert table.levels == (3,)
+    assert read_table({"x": np.array([0.0, -0.0, 1.0] * 3)}, discrete=["x"]).levels == (2,)
+    table = read_table({"x": pd.Categorical(["p", "q", "p", "q"], categories=["q", "p", "r"])})
+    assert table.columns[0].labels == ("q", "p", "r")
+    assert read_table({"x": pd.Series([1.5, 0.0, 2.0], dtype="Sparse[float]")}).columns[0].values.tolist() == [
+        1.5,
+        0,
+        2,
+    ]
+    assert read_table({3: [1.0, 2.0], "a": [2.0, 1.0]}).names == (3, "a")
+
+
+def test_seeds_are_all_different():
+    from bnjit.data.split import row_numbers
+
+    seeds = [0, 1, 2**24, 2**40, 2**63, 20240131]
+    first = {tuple(row_numbers(5, seed)) for seed in seeds}
+    assert len(first) == len(seeds)

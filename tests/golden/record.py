@@ -23,8 +23,8 @@ def record(kind: str) -> dict:
     nodes = list(table.columns)
     bic = "bic" + SUFFIX[kind]
     graphs = {name: [tuple(arc) for arc in arcs] for name, arcs in GRAPHS[kind].items()}
-    graphs["hc"] = pybnlearn.arcs(pybnlearn.hc(table, score=bic))
-    graphs["tabu"] = pybnlearn.arcs(pybnlearn.tabu(table, score=bic))
+    learned = {"hc": pybnlearn.hc(table, score=bic), "tabu": pybnlearn.tabu(table, score=bic)}
+    graphs |= {name: pybnlearn.arcs(network) for name, network in learned.items()}
     networks = {name: pybnlearn.model2network(model_string(nodes, arcs)) for name, arcs in graphs.items()}
     result = {}
     for name, network in networks.items():
@@ -43,6 +43,8 @@ def record(kind: str) -> dict:
             "shd_to": {other: int(pybnlearn.shd(network, networks[other])) for other in networks},
             "hamming_to": {other: int(pybnlearn.hamming(network, networks[other])) for other in networks},
         }
+        if name in learned:
+            result[name]["n_local_scores"] = int(learned[name].learning["ntests"])
     return result
 
 

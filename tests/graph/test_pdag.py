@@ -4,6 +4,7 @@ import itertools
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 
 import bnjit
@@ -118,19 +119,22 @@ def test_different_nodes_are_refused():
     ],
 )
 def test_r_record(name, reference, reference_table):
-    check_record(reference[name]["graphs"], reference_table(name))
+    table = reference_table(name)
+    check_record(reference[name]["graphs"], list(table), [not pd.api.types.is_float_dtype(t) for t in table.dtypes])
 
 
 @pytest.mark.parametrize("kind", ["discrete", "gaussian", "cgaussian"])
 def test_golden_record(kind, golden):
     from tests.golden.tables import TABLES
 
-    check_record(golden[kind], TABLES[kind]())
+    check_record(golden[kind], list(TABLES[kind]()), None)
 
 
-def check_record(graphs, table):
-    discrete = [dtype != float for dtype in table.dtypes]
-    dags = {g: make_dag(list(table), discrete, [tuple(a) for a in r["arcs"]]) for g, r in graphs.items()}
+def check_record(graphs, names, discrete):
+    """Compare with a record; without kinds of nodes (None), as bnlearn does for graphs that have seen no data."""
+    dags = {}
+    for name, record in graphs.items():
+        dags[name] = make_dag(names, discrete or [True] * len(names), [tuple(arc) for arc in record["arcs"]])
     for name, record in graphs.items():
         essential = bnjit.cpdag(dags[name])
         undirected = {(a, b) for a, b in essential.edges if essential.has_edge(b, a)}
@@ -146,7 +150,7 @@ def test_model_strings_round_trip():
         nodes, found = parse_modelstring(bnjit.to_modelstring(digraph(arcs)))
         assert sorted(nodes) == list(NODES)
         assert set(found) == arcs
-    with pytest.raises(GraphError, match="node 'a.b' cannot be written"):
+    with pytest.raises(GraphError, match=r"node 'a\|b' cannot be written"):
         bnjit.to_modelstring(nx.DiGraph([("a|b", "c")]))
     with pytest.raises(GraphError, match="node 3 cannot be written"):
         bnjit.to_modelstring(nx.DiGraph([(3, "c")]))

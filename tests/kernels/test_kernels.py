@@ -153,11 +153,11 @@ def fits(table, node, parents, which):
     cells = collect_cells(whole, whole.continuous, membership(whole, ()))
     position = np.array([whole.continuous.index(v) for v in at], np.int32)
     rss, status = version(regression.fit_moments, which)(
-        n, cells.means[0], cells.crosses[0], position[g], position, g, np.empty((g + 1, g + 1)), np.empty(g + 1)
+        n, cells.means[0], cells.crosses[0], position[g], position, g, False, np.empty((g + 1, g + 1)), np.empty(g + 1)
     )
     if status == regression.FINE:
         yield "moments", rss
-    arguments = (whole.view, at, np.empty(0, np.int32), 0, n)
+    arguments = (whole.view, at, np.empty(0, np.int32), 0, n, False)
     scratch = np.empty(g + 1), np.empty(g + 1), np.empty((max(g + 2, moments.TILE), rows.RUN))
     yield "qr", version(rows.fit_qr, which)(*arguments, *scratch)
     if g <= 2:

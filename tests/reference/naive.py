@@ -41,7 +41,7 @@ def cells(table, variables, columns):
     return result
 
 
-def regression(y, regressors):
+def regression(y, regressors, in_cells=False):
     """Intercept, slopes and residual sum of squares by Gram-Schmidt, twice over; bnlearn's rule for singularity."""
     n, g = len(y), len(regressors)
 
@@ -62,7 +62,12 @@ def regression(y, regressors):
                 left = [u - f * v for u, v in zip(left, q, strict=True)]
         squares, rest = inner(whole, whole), inner(left, left)
         if g <= 2:
-            drop = squares < TOL * (n - 1) or (len(kept) == 1 and rest < (2 * TOL - TOL * TOL) * squares)
+            first = centred(regressors[0])
+            given = squares
+            if j == 1 and inner(first, first) > 0:
+                given -= inner(whole, first) ** 2 / inner(first, first)
+            least = TOL if in_cells else TOL * (n - 1)
+            drop = squares < least or given < (2 * TOL - TOL * TOL) * squares
         else:
             drop = math.sqrt(rest) <= TOL * math.sqrt(inner(x, x))
         if not drop:
@@ -108,7 +113,9 @@ def loglik(table, node, parents):
         degrees = len(rows) - len(continuous) - 1
         if degrees <= 0:
             return -math.inf
-        _, _, rss = regression([table[node][r] for r in rows], [[table[c][r] for r in rows] for c in continuous])
+        _, _, rss = regression(
+            [table[node][r] for r in rows], [[table[c][r] for r in rows] for c in continuous], bool(discrete)
+        )
         if math.sqrt(rss / degrees) < TOL:
             return -math.inf
         total.append(-len(rows) / 2 * math.log(2 * math.pi * rss / degrees) - degrees / 2)
@@ -207,7 +214,9 @@ def predictive(train, test, node, parents):
             rows = [i for i in range(rows_of(train)) if configuration(train, discrete, i) == j]
             if len(rows) <= g + 1:
                 return -math.inf
-            a, b, rss = regression([train[node][i] for i in rows], [[train[c][i] for i in rows] for c in continuous])
+            a, b, rss = regression(
+                [train[node][i] for i in rows], [[train[c][i] for i in rows] for c in continuous], bool(discrete)
+            )
             variance = rss / (len(rows) - g - 1 if discrete else len(rows) - 1)
             if math.sqrt(variance) < TOL:
                 return -math.inf

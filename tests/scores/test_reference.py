@@ -1,6 +1,7 @@
 """Every recorded per-node score of R bnlearn, by every method; golden values where the record is not at hand."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import bnjit
@@ -70,3 +71,26 @@ def test_a_level_that_was_never_seen_counts_in_the_penalty():
     difference = bnjit.score([("D", "E")], seen) - bnjit.score([("D", "E")], table)
     # One more level of D: one parameter for D itself, r - 1 = 2 for E.
     assert difference == pytest.approx(3 * np.log(len(table)) / 2, rel=1e-9)
+
+
+def near_constant(case):
+    """Tables with regressors that bnlearn drops, or keeps, for their small variance."""
+    rng = np.random.RandomState(1)
+    x, e, e2 = rng.randn(400), rng.randn(400), rng.randn(400)
+    if case == "cell":
+        z = pd.Categorical.from_codes((rng.rand(400) < 0.5).astype(int), ["a", "b"])
+        return pd.DataFrame({"Z": z, "X": 5e-5 * x, "Y": x + 0.5 * e}), [("Z", "Y"), ("X", "Y")]
+    return pd.DataFrame({"A": 5e-5 * x, "B": x + 3e-5 * e2, "Y": x + 0.5 * e}), [("A", "Y"), ("B", "Y")]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("case", "expected"), [("cell", -298.1824041046279), ("pair", -614.2120457426746)])
+def test_small_variances_are_judged_as_in_r(case, expected, method):
+    """In cells of discrete parents the sum of squares counts; of two parents, the second falls with a close first.
+
+    The values are bnlearn-port's.
+    """
+    table, arcs = near_constant(case)
+    assert bnjit.score(arcs, table, score="loglik", by_node=True, method=method)["Y"] == pytest.approx(
+        expected, rel=1e-8
+    )
