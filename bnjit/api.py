@@ -153,8 +153,8 @@ def _check_count(name: str, value: int | None, least: int) -> None:
 
 
 def _tables(
-    data: Any, score: str, method: str, test_data: Any, test_fraction: float, seed: int | None, discrete: Iterable[Hashable],
-    names: Sequence[Hashable] | None,
+    data: Any, score: str, method: str, test_data: Any, test_fraction: float, seed: int | None,
+    discrete: Iterable[Hashable], names: Sequence[Hashable] | None,
 ) -> "tuple[Table, Table | None]":  # fmt: skip
     """Read the table, and the test rows that score "pred" needs."""
     from bnjit.data import read_table, type_columns
