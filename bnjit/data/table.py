@@ -34,6 +34,8 @@ class Table:
         The values, shared with the data they came from where that was possible.
     discrete : tuple of bool
         Whether each column is discrete.
+    continuous : tuple of int
+        Positions of the continuous columns.
     levels : tuple of int
         Declared levels of each discrete column, observed or not; 0 for continuous columns.
     n : int
@@ -49,6 +51,7 @@ class Table:
         if self.n >= MAX_ROWS:
             raise DataError(f"the table has {self.n:,} rows; more than {MAX_ROWS:,} must be given in parts")
         self.discrete = tuple(c.labels is not None for c in self.columns)
+        self.continuous = tuple(j for j, c in enumerate(self.columns) if c.labels is None)
         self.levels = tuple(0 if c.labels is None else len(c.labels) for c in self.columns)
         self.view = Columns(
             np.array([c.values.__array_interface__["data"][0] for c in self.columns], np.int64),
@@ -60,11 +63,6 @@ class Table:
     def __repr__(self) -> str:
         d = sum(self.discrete)
         return f"Table({self.n:,} rows, {d} discrete and {len(self.names) - d} continuous columns)"
-
-    @property
-    def continuous(self) -> tuple[int, ...]:
-        """Indices of the continuous columns."""
-        return tuple(j for j, discrete in enumerate(self.discrete) if not discrete)
 
     def configurations(self, variables: Iterable[int]) -> int:
         """Declared configurations of some discrete columns, observed or not."""

@@ -125,6 +125,8 @@ def best_move(
     for move in (ADD, DELETE, REVERSE):
         for i in range(N):
             for j in range(N):
+                if arcs[i, j] == (move == ADD):
+                    continue
                 value = delta[i, j]
                 if move == REVERSE:
                     value += delta[j, i]

@@ -1,35 +1,89 @@
 """Candidate parent sets as the scores handle them, and the contract that a local score keeps."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
-from bnjit._jit import Floats
+import numpy as np
+from numpy.typing import NDArray
+
+from bnjit._jit import Floats, Ints32, Ints64
+from bnjit.stats.collect import padded
 
 ParentSet = tuple[int, ...]
+Indices = NDArray[np.intp]
+
+
+class ParentSets(NamedTuple):
+    """A batch of parent sets: members : int32[b, w], each row ascending and then anything; sizes : int64[b]."""
+
+    members: Ints32
+    sizes: Ints64
+
+    def take(self, which: Indices) -> "ParentSets":
+        """Return some of the sets."""
+        return ParentSets(self.members[which], self.sizes[which])
+
+    def tuples(self) -> list[ParentSet]:
+        """Return the sets one by one."""
+        return [tuple(row[:size]) for row, size in zip(self.members.tolist(), self.sizes.tolist(), strict=True)]
+
+    def inside(self) -> NDArray[np.bool_]:
+        """Which entries of `members` are members, bool[b, w]."""
+        within: NDArray[np.bool_] = np.arange(self.members.shape[1]) < self.sizes[:, None]
+        return within
+
+
+def make_sets(candidates: Iterable[Sequence[int]]) -> ParentSets:
+    """Parent sets from any sequences of parents."""
+    return ParentSets(*padded([sorted(parents) for parents in candidates]))
+
+
+def toggled(parents: ParentSet, variables: Indices) -> ParentSets:
+    """Parent sets that differ from `parents` in one variable each: without it if it is there, else with it."""
+    p = len(parents)
+    base = np.array(parents, np.int32)
+    members = np.zeros((len(variables), p + 1), np.int32)
+    there = np.isin(variables, base)
+    for row in np.flatnonzero(there):
+        members[row, : p - 1] = base[base != variables[row]]
+    added = np.flatnonzero(~there)
+    members[added, :p] = base
+    members[added, p] = variables[added]
+    members[added] = np.sort(members[added], axis=1)
+    return ParentSets(members, np.where(there, p - 1, p + 1))
 
 
 class NodeScore(Protocol):
-    """Scores nodes of one kind for a batch of parent sets; the parents in each ascend."""
+    """Scores nodes of one kind for a batch of parent sets."""
 
-    def scores(self, node: int, sets: Sequence[ParentSet]) -> Floats:
+    def scores(self, node: int, sets: ParentSets) -> Floats:
         """Return the local score of `node` for every set of parents, float64[b]."""
         ...
 
 
 class Candidates(NamedTuple):
-    """Parent sets that share their discrete part."""
+    """Parent sets that share their discrete part: their places in the batch, and their continuous parts."""
 
     discrete: ParentSet
-    at: list[int]  # their positions in the batch
-    continuous: list[ParentSet]
+    at: Indices
+    continuous: ParentSets
+
+    def some(self, which: Indices) -> "Candidates":
+        """Return part of the group."""
+        return self._replace(at=self.at[which], continuous=self.continuous.take(which))
 
 
-def by_discrete_part(sets: Sequence[ParentSet], is_discrete: Sequence[bool]) -> list[Candidates]:
+def by_discrete_part(sets: ParentSets, discrete: Sequence[bool]) -> list[Candidates]:
     """Group parent sets by their discrete parents: one table of Cells serves a group."""
-    groups: dict[ParentSet, Candidates] = {}
-    for at, parents in enumerate(sets):
-        discrete = tuple(v for v in parents if is_discrete[v])
-        group = groups.setdefault(discrete, Candidates(discrete, [], []))
-        group.at.append(at)
-        group.continuous.append(tuple(v for v in parents if not is_discrete[v]))
-    return list(groups.values())
+    if not any(discrete):
+        return [Candidates((), np.arange(len(sets.sizes)), sets)]
+    inside = sets.inside()
+    is_discrete = np.asarray(discrete)[sets.members] & inside
+    groups: dict[ParentSet, list[int]] = {}
+    for at, (row, mask) in enumerate(zip(sets.members, is_discrete, strict=True)):
+        groups.setdefault(tuple(row[mask].tolist()), []).append(at)
+    # Continuous parents move to the front of each row and stay in order.
+    continuous = inside & ~is_discrete
+    order = np.argsort(~continuous, axis=1, kind="stable")
+    front = ParentSets(np.take_along_axis(sets.members, order, axis=1), continuous.sum(axis=1))
+    return [Candidates(part, np.array(at), front.take(np.array(at))) for part, at in groups.items()]

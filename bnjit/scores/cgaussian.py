@@ -13,11 +13,10 @@ from bnjit._jit import Floats
 from bnjit.kernels.cgaussian import batch_cells, score_cells
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.regression import NEEDS_ROWS
-from bnjit.scores.batch import Candidates, ParentSet, by_discrete_part
-from bnjit.scores.rows import CLOSED, Indices, RowScorer, matching_cells, rows_of_cells, rule_of
+from bnjit.scores.batch import Candidates, Indices, ParentSet, ParentSets, by_discrete_part
+from bnjit.scores.rows import CLOSED, RowScorer, matching_cells, rows_of_cells, rule_of
 from bnjit.stats import Request, Store
 from bnjit.stats.cells import MAX_CONFIGURATIONS
-from bnjit.stats.collect import padded
 
 
 class _Tables(NamedTuple):
@@ -41,15 +40,15 @@ class FromCells:
         self.store, self.test = store, test
         self._score_rows = RowScorer(store, test, CLOSED["qr"])
 
-    def scores(self, node: int, sets: Sequence[ParentSet]) -> Floats:
+    def scores(self, node: int, sets: ParentSets) -> Floats:
         """Return the local score of `node` for every set of parents, float64[b]."""
-        out = np.full(len(sets), -np.inf)
+        out = np.full(len(sets.sizes), -np.inf)
         groups = by_discrete_part(sets, self.store.table.discrete)
         groups = [g for g in groups if self.store.table.configurations(g.discrete) <= MAX_CONFIGURATIONS]
         # Counting is cheap, is done for the batch at once, and rules out most large sets before any moment.
         for group, (fewest, m) in zip(groups, self._count([g.discrete for g in groups]), strict=True):
-            keep = [i for i, parents in enumerate(group.continuous) if fewest > len(parents) + 1]
-            for part in self._affordable(_some(group, keep), node, m):
+            possible = group.some(np.flatnonzero(group.continuous.sizes + 1 < fewest))
+            for part in self._affordable(possible, node, m):
                 out[part.at] = self._score(node, part, m)
         return out
 
@@ -72,29 +71,29 @@ class FromCells:
 
     def _affordable(self, group: Candidates, node: int, m: int) -> list[Candidates]:
         """Split a group until the tables of each part fit in memory."""
-        if not group.at:
-            return []
-        if len(group.at) == 1 or self._fits(m, len(_columns(node, group))):
-            return [group]
-        half = len(group.at) // 2
-        halves = _some(group, range(half)), _some(group, range(half, len(group.at)))
+        size = len(group.at)
+        if size <= 1 or self._fits(m, len(self.store.table.continuous)) or self._fits(m, len(_columns(node, group))):
+            return [group] if size else []
+        halves = group.some(np.arange(size // 2)), group.some(np.arange(size // 2, size))
         return [part for piece in halves for part in self._affordable(piece, node, m)]
 
     def _score(self, node: int, group: Candidates, m: int) -> Floats:
         everything = self.store.table.continuous
         # A table of all columns serves other nodes with the same discrete parents; a narrow one only this node.
-        wide = len(group.at) > 1 and self._fits(m, len(everything))
+        wide = not group.discrete or (len(group.at) > 1 and self._fits(m, len(everything)))
         tables = self._tables(Request(group.discrete, everything if wide else _columns(node, group)))
-        position = {column: i for i, column in enumerate(tables.columns)}
-        parents, sizes = padded([[position[v] for v in parents] for parents in group.continuous])
+        position = np.zeros(len(self.store.table.names), np.int32)
+        position[list(tables.columns)] = np.arange(len(tables.columns))
+        y, parents, sizes = int(position[node]), position[group.continuous.members], group.continuous.sizes
         rule = rule_of(self.test, group.discrete)
         out, flagged = np.empty(len(sizes)), np.empty(len(sizes), np.int64)
-        batch_cells(tables.train, tables.test, position[node], parents, sizes, rule, out, flagged)
+        batch_cells(tables.train, tables.test, y, parents, sizes, rule, out, flagged)
         for i in np.flatnonzero(flagged):
             values, flags = np.empty(len(tables.cells)), np.empty(len(tables.cells), np.int32)
-            score_cells(tables.train, tables.test, position[node], parents[i], int(sizes[i]), rule, values, flags)
+            score_cells(tables.train, tables.test, y, parents[i], int(sizes[i]), rule, values, flags)
             doubtful = np.flatnonzero(flags == NEEDS_ROWS)
-            values[doubtful] = self._from_rows(node, group.discrete, group.continuous[i], tables.cells, doubtful)
+            one = group.continuous.take(np.array([i]))
+            values[doubtful] = self._from_rows(node, group.discrete, one, tables.cells, doubtful)
             out[i] = values.sum()
         return out
 
@@ -110,7 +109,7 @@ class FromCells:
         return _Tables(columns, train, scored.moments, at)
 
     def _from_rows(
-        self, node: int, discrete: ParentSet, parents: ParentSet, cells: Indices, doubtful: Indices
+        self, node: int, discrete: ParentSet, parents: ParentSets, cells: Indices, doubtful: Indices
     ) -> Floats:
         """Scores of the doubtful cells, fitted from their rows by QR."""
         train = test = rows_of_cells(self.store, discrete, cells[doubtful])
@@ -118,15 +117,11 @@ class FromCells:
             test = rows_of_cells(self.test, discrete, doubtful)
         bounds = np.arange(len(doubtful) + 1)
         rule = rule_of(self.test, discrete)
-        scores: Floats = self._score_rows(node, [parents], train, test, rule, bounds)[0]
+        scores: Floats = self._score_rows(node, parents, train, test, rule, bounds)[0]
         return scores
 
 
 def _columns(node: int, group: Candidates) -> tuple[int, ...]:
     """Continuous columns that a group needs, ascending."""
-    return tuple(sorted({node}.union(*group.continuous)))
-
-
-def _some(group: Candidates, which: Sequence[int]) -> Candidates:
-    """Part of a group."""
-    return group._replace(at=[group.at[i] for i in which], continuous=[group.continuous[i] for i in which])
+    sets = group.continuous
+    return tuple(sorted({node, *sets.members[sets.inside()].tolist()}))

@@ -6,7 +6,7 @@ import numpy as np
 
 from bnjit._jit import Floats
 from bnjit.kernels.discrete import Tables, batch_loglik, batch_marginal, batch_predictive
-from bnjit.scores.batch import ParentSet
+from bnjit.scores.batch import ParentSet, ParentSets
 from bnjit.stats import Request, Store
 from bnjit.stats.cells import MAX_CONFIGURATIONS
 
@@ -30,17 +30,16 @@ class _DiscreteScore:
     def __init__(self, store: Store) -> None:
         self.store = store
 
-    def scores(self, node: int, sets: Sequence[ParentSet]) -> Floats:
-        out = np.full(len(sets), -np.inf)
+    def scores(self, node: int, sets: ParentSets) -> Floats:
+        """Return the local score of `node` for every set of parents, float64[b]."""
+        out = np.full(len(sets.sizes), -np.inf)
         table = self.store.table
         r = table.levels[node]
-        possible = [
-            i
-            for i, parents in enumerate(sets)
-            if all(table.discrete[v] for v in parents) and r * table.configurations(parents) <= MAX_CONFIGURATIONS
-        ]
+        wrong = (sets.inside() & ~np.asarray(table.discrete)[sets.members]).any(axis=1)
+        candidates = sets.tuples()
+        possible = [i for i in np.flatnonzero(~wrong) if r * table.configurations(candidates[i]) <= MAX_CONFIGURATIONS]
         if possible:
-            out[possible] = self._scores(node, [sets[i] for i in possible], r)
+            out[possible] = self._scores(node, [candidates[i] for i in possible], r)
         return out
 
     def _scores(self, node: int, sets: Sequence[ParentSet], r: int) -> Floats:

@@ -1,14 +1,11 @@
 """The Bayesian Gaussian equivalent score (BGe), from the Cells of all rows."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from bnjit._jit import Floats
 from bnjit.kernels.gaussian import Prior, batch_bge
-from bnjit.scores.batch import ParentSet
+from bnjit.scores.batch import ParentSets
 from bnjit.stats import Store
-from bnjit.stats.collect import padded
 
 
 class BGe:
@@ -26,9 +23,8 @@ class BGe:
         R = store.whole.covariance() * (store.n - 1) + t * np.eye(N)
         self.prior = Prior(R, store.n, N, t, iss_mu, iss_w)
 
-    def scores(self, node: int, sets: Sequence[ParentSet]) -> Floats:
+    def scores(self, node: int, sets: ParentSets) -> Floats:
         """Return the local score of `node` for every set of parents, float64[b]."""
-        parents, sizes = padded(sets)
-        out = np.empty(len(sets))
-        batch_bge(self.prior, node, parents, sizes, out)
+        out = np.empty(len(sets.sizes))
+        batch_bge(self.prior, node, *sets, out)
         return out

@@ -4,21 +4,16 @@ Methods: "qr" fits every regression by QR; "1p" uses closed forms for up to one 
 They are what the paper compares; `bnjit.scores.cgaussian` gives the same scores from Cells.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
-from numpy.typing import NDArray
 
 from bnjit._jit import Floats, Ints64
 from bnjit.kernels.cgaussian import GroupedRows, Rule, batch_rows
-from bnjit.scores.batch import ParentSet, by_discrete_part
+from bnjit.scores.batch import Indices, ParentSet, ParentSets, by_discrete_part
 from bnjit.stats import Request, Store
 from bnjit.stats.cells import MAX_CONFIGURATIONS
-from bnjit.stats.collect import lanes_of_cells, padded
+from bnjit.stats.collect import lanes_of_cells
 
 CLOSED = {"qr": -1, "1p": 1, "2p": 2}  # the most continuous parents that a method fits in closed form
-
-Indices = NDArray[np.intp]
 
 
 def rule_of(test: Store | None, discrete: ParentSet) -> Rule:
@@ -55,13 +50,12 @@ class RowScorer:
         self.store, self.test, self.closed = store, test, closed
 
     def __call__(
-        self, node: int, sets: Sequence[ParentSet], train: GroupedRows, test: GroupedRows, rule: Rule, bounds: Ints64
+        self, node: int, sets: ParentSets, train: GroupedRows, test: GroupedRows, rule: Rule, bounds: Ints64
     ) -> Floats:
         """Scores of lanes of cells, float64[b, lanes]."""
-        parents, sizes = padded(sets)
-        out = np.empty((len(sizes), len(bounds) - 1))
+        out = np.empty((len(sets.sizes), len(bounds) - 1))
         test_view = (self.test or self.store).table.view
-        batch_rows(self.store.table.view, train, test_view, test, bounds, node, parents, sizes, self.closed, rule, out)
+        batch_rows(self.store.table.view, train, test_view, test, bounds, node, *sets, self.closed, rule, out)
         return out
 
 
@@ -72,9 +66,9 @@ class FromRows:
         self.store, self.test = store, test
         self._score = RowScorer(store, test, CLOSED[method])
 
-    def scores(self, node: int, sets: Sequence[ParentSet]) -> Floats:
+    def scores(self, node: int, sets: ParentSets) -> Floats:
         """Return the local score of `node` for every set of parents, float64[b]."""
-        out = np.full(len(sets), -np.inf)
+        out = np.full(len(sets.sizes), -np.inf)
         for group in by_discrete_part(sets, self.store.table.discrete):
             discrete = group.discrete
             if self.store.table.configurations(discrete) > MAX_CONFIGURATIONS:

@@ -9,7 +9,7 @@ from bnjit._jit import Floats
 from bnjit.data import Table
 from bnjit.errors import ArgumentError, DataError
 from bnjit.scores import discrete
-from bnjit.scores.batch import NodeScore, ParentSet
+from bnjit.scores.batch import NodeScore, ParentSets, make_sets
 from bnjit.scores.cgaussian import FromCells
 from bnjit.scores.gaussian import BGe
 from bnjit.scores.rows import FromRows
@@ -33,16 +33,17 @@ class Penalty:
         self.k = {"loglik": 0.0, "aic": 1.0}.get(score, math.log(store.n) / 2.0)
         self.per_parent = 4.0 * EBIC_GAMMA * math.log(len(store.table.names)) if score == "ebic" else 0.0
 
-    def parameters(self, node: int, parents: ParentSet) -> float:
-        """Free parameters of a node: (r - 1) q if it is discrete, (g + 2) q if it is continuous."""
+    def parameters(self, node: int, sets: ParentSets) -> Floats:
+        """Free parameters of a node for each parent set: (r - 1) q if it is discrete, (g + 2) q if it is continuous."""
         table = self.store.table
-        conditions = [v for v in parents if table.discrete[v]]
-        each = table.levels[node] - 1 if table.discrete[node] else len(parents) - len(conditions) + 2
-        return float(each) * float(table.configurations(conditions))
+        levels = np.where(sets.inside(), np.array(table.levels, np.float64)[sets.members], 1.0)
+        continuous = levels == 0.0
+        q: Floats = np.where(continuous, 1.0, levels).prod(axis=1)
+        return q * (table.levels[node] - 1 if table.discrete[node] else continuous.sum(axis=1) + 2)
 
-    def __call__(self, node: int, parents: ParentSet) -> float:
-        """Return the penalty."""
-        return self.k * self.parameters(node, parents) + self.per_parent * len(parents)
+    def __call__(self, node: int, sets: ParentSets) -> Floats:
+        """Return the penalties."""
+        return self.k * self.parameters(node, sets) + self.per_parent * sets.sizes
 
 
 class Scorer:
@@ -64,20 +65,20 @@ class Scorer:
         self._continuous, self._discrete = nodes
         self._penalty = penalty
 
-    def local_scores(self, node: int, candidates: Iterable[Sequence[int]]) -> Floats:
+    def local_scores(self, node: int, candidates: Iterable[Sequence[int]] | ParentSets) -> Floats:
         """Score a node with each of a batch of parent sets, in one go: float64[b].
 
         -inf marks what cannot be: a continuous parent of a discrete node, a cell with too few rows, a singular fit, or
         more than 2^62 declared configurations, which cannot be numbered.
         """
-        sets = [tuple(sorted(parents)) for parents in candidates]
-        if not sets:
+        sets = candidates if isinstance(candidates, ParentSets) else make_sets(candidates)
+        if not len(sets.sizes):
             return np.empty(0)
         score = self._discrete if self.table.discrete[node] else self._continuous
         assert score is not None  # make_scorer refuses tables with nodes that a score cannot take
         out = score.scores(node, sets)
         if self._penalty is not None:
-            out -= [self._penalty(node, parents) for parents in sets]
+            out -= self._penalty(node, sets)
         return out
 
     def local_score(self, node: int, parents: Sequence[int]) -> float:

@@ -18,6 +18,7 @@ from bnjit.kernels.graph import (
     is_legal,
 )
 from bnjit.scores import Scorer
+from bnjit.scores.batch import toggled
 from bnjit.search.constraints import Constraints
 
 NAMES = {ADD: "add", DELETE: "delete", REVERSE: "reverse"}
@@ -139,8 +140,7 @@ class State:
             sources = self._worth_knowing(j)
             copied[j] = self._same_as_reverse(j) & sources
             asked = np.flatnonzero(sources & ~copied[j])
-            parents = set(self.parents(j))
-            new = self.scorer.local_scores(j, [tuple(parents ^ {i}) for i in asked.tolist()])
+            new = self.scorer.local_scores(j, toggled(self.parents(j), asked))
             with np.errstate(invalid="ignore"):
                 change = new - self.local[j]
             change[np.isnan(change)] = 0.0  # from impossible to impossible
