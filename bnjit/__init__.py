@@ -3,9 +3,18 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from bnjit.errors import ArgumentError, BnjitError, BnjitWarning, DataError, GraphError, StatisticsError
+from bnjit.errors import (
+    ArgumentError,
+    BnjitError,
+    BnjitWarning,
+    DataError,
+    FileFormatError,
+    GraphError,
+    StatisticsError,
+)
 
 if TYPE_CHECKING:
+    from bnjit.api import fit as fit
     from bnjit.api import learn as learn
     from bnjit.api import score as score
     from bnjit.graph import consistent_extension as consistent_extension
@@ -14,21 +23,28 @@ if TYPE_CHECKING:
     from bnjit.graph import shd as shd
     from bnjit.graph import to_modelstring as to_modelstring
     from bnjit.graph import v_structures as v_structures
+    from bnjit.network import Network as Network
+    from bnjit.network.files import read_network as read_network
+    from bnjit.network.files import write_network as write_network
     from bnjit.result import Result as Result
 
 __version__ = "0.1.0.dev0"
 
 # Where public names live; they are imported when first used, so that importing bnjit loads nothing heavy.
 _LAZY = {
+    "Network": "bnjit.network",
     "Result": "bnjit.result",
     "consistent_extension": "bnjit.graph",
     "cpdag": "bnjit.graph",
+    "fit": "bnjit.api",
     "hamming": "bnjit.graph",
     "learn": "bnjit.api",
+    "read_network": "bnjit.network.files",
     "score": "bnjit.api",
     "shd": "bnjit.graph",
     "to_modelstring": "bnjit.graph",
     "v_structures": "bnjit.graph",
+    "write_network": "bnjit.network.files",
 }
 
 __all__ = [
@@ -36,17 +52,22 @@ __all__ = [
     "BnjitError",
     "BnjitWarning",
     "DataError",
+    "FileFormatError",
     "GraphError",
+    "Network",
     "Result",
     "StatisticsError",
     "consistent_extension",
     "cpdag",
+    "fit",
     "hamming",
     "learn",
+    "read_network",
     "score",
     "shd",
     "to_modelstring",
     "v_structures",
+    "write_network",
 ]
 
 

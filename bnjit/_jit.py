@@ -38,7 +38,7 @@ _OPTIONS = {"nogil": True, "error_model": "numpy", "cache": os.environ.get("BNJI
 
 def jit(function: F) -> F:
     """Compile a sequential kernel."""
-    return numba.njit(**_OPTIONS)(function)  # type: ignore[no-any-return]
+    return numba.njit(**_OPTIONS)(function)
 
 
 def jit_reordering(function: F) -> F:
@@ -47,7 +47,7 @@ def jit_reordering(function: F) -> F:
     Safe where a sum's order carries no meaning and no NaN or infinity is expected: the machine code,
     and so the result, is the same on every thread.
     """
-    return numba.njit(fastmath={"reassoc", "contract"}, **_OPTIONS)(function)  # type: ignore[no-any-return]
+    return numba.njit(fastmath={"reassoc", "contract"}, **_OPTIONS)(function)
 
 
 def jit_parallel(function: F) -> F:
@@ -56,7 +56,7 @@ def jit_parallel(function: F) -> F:
     Each turn of such a loop writes its own part of the result, so that the number of threads cannot change it. Its
     body is one call of a sequential kernel: that compiles faster, and Numba has been seen to miscompile longer bodies.
     """
-    return numba.njit(parallel=True, **_OPTIONS)(function)  # type: ignore[no-any-return]
+    return numba.njit(parallel=True, **_OPTIONS)(function)
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bnjit.data import Table
+    from bnjit.network import Network
     from bnjit.result import Result
     from bnjit.search import Search
 
@@ -193,8 +194,60 @@ def _result(table: "Table", search: "Search", seconds: dict[str, float], argumen
     trace.insert(0, "step", range(1, len(trace) + 1))
     return Result(
         make_dag(names, table.discrete, arcs), search.best_score, trace, search.state.n_local_scores, seconds,
-        search.stopped_by is not None, arguments,
+        search.stopped_by is not None, arguments, search.state.scorer.store,
     )  # fmt: skip
+
+
+def fit(
+    dag: Any,
+    data: Any,
+    *,
+    prior_rows: float = 0.0,
+    discrete: Iterable[Hashable] = (),
+    names: Sequence[Hashable] | None = None,
+    n_threads: int | None = None,
+) -> "Network":
+    """Fit the parameters of a Bayesian network with a given structure.
+
+    Parameters
+    ----------
+    dag : networkx.DiGraph, list of arcs, model string, or Result
+        The structure.
+    data : DataFrame, pyarrow Table, NumPy array, dict of columns, or path
+        The table, as in `bnjit.learn`. `Result.fit` fits from the statistics of the search, without reading it again.
+    prior_rows : float
+        Imaginary rows for Bayesian smoothing; 0 is maximum likelihood (with unbiased variances, as in the scores).
+    discrete, names, n_threads
+        As in `bnjit.learn`.
+
+    Returns
+    -------
+    Network
+        Configurations that were never observed, or in too few rows, have no parameters; see `bnjit.Network`.
+
+    Examples
+    --------
+    >>> import bnjit
+    >>> table = {"rain": ["no", "no", "yes", "yes", "no", "yes"], "level": [1.0, 1.5, 3.5, 4.0, 0.5, 3.0]}
+    >>> bnjit.fit([("rain", "level")], table).parameters("level")
+      rain  intercept   sd
+    0   no        1.0  0.5
+    1  yes        3.5  0.5
+    """
+    from bnjit._jit import threads
+    from bnjit.data import read_table
+    from bnjit.graph import parent_sets
+    from bnjit.network import fit_network
+    from bnjit.result import Result
+    from bnjit.stats import Store
+
+    if isinstance(prior_rows, bool) or not isinstance(prior_rows, int | float) or not 0 <= prior_rows < float("inf"):
+        raise ArgumentError(f"prior_rows={prior_rows!r} must be a number, 0 or more")
+    _check_count("n_threads", n_threads, least=1)
+    table = read_table(data, discrete, names)
+    parents = parent_sets(dag.dag if isinstance(dag, Result) else dag, table.names, table.discrete)
+    with threads(n_threads):
+        return fit_network(Store(table), parents, prior_rows)
 
 
 @overload

@@ -17,6 +17,10 @@ class ArgumentError(BnjitError):
     """An argument has a value that it does not take."""
 
 
+class FileFormatError(BnjitError):
+    """A file is damaged, or not of the form that its name says."""
+
+
 class StatisticsError(BnjitError):
     """Statistics cannot answer a request, or not without losing digits."""
 

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from bnjit.network import Network
+    from bnjit.stats import Store
+
 
 class Result:
     """A learned network and how it was found.
@@ -36,11 +39,12 @@ class Result:
 
     def __init__(
         self, dag: nx.DiGraph, score: float, trace: "pd.DataFrame", n_local_scores: int, seconds: dict[str, float],
-        interrupted: bool, arguments: dict[str, Any],
+        interrupted: bool, arguments: dict[str, Any], store: "Store",
     ) -> None:  # fmt: skip
         self.dag, self.score, self.trace = dag, score, trace
         self.n_local_scores, self.seconds, self.interrupted = n_local_scores, seconds, interrupted
         self.arguments = arguments
+        self._store = store
 
     @property
     def cpdag(self) -> nx.DiGraph:
@@ -51,6 +55,17 @@ class Result:
     def modelstring(self) -> str:
         """The graph as a bnlearn model string."""
         return to_modelstring(self.dag)
+
+    def fit(self, prior_rows: float = 0.0) -> "Network":
+        """Fit the parameters of the network, from the statistics of the search: no row is read again for those.
+
+        With score "pred" these are the training rows. See `bnjit.fit`.
+        """
+        from bnjit.graph import parent_sets
+        from bnjit.network import fit_network
+
+        table = self._store.table
+        return fit_network(self._store, parent_sets(self.dag, table.names, table.discrete), prior_rows)
 
     def plot(self, ax: "Axes | None" = None, **options: Any) -> "Axes":
         """Draw the graph; see bnjit.plots.draw_dag."""

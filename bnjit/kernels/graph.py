@@ -33,8 +33,7 @@ class Limits(NamedTuple):
 @jit
 def has_bit(bits: Bits, node: int, i: int) -> bool:
     """Whether i is in the set of `node`."""
-    found: bool = (bits[node, i >> 6] >> np.uint64(i & 63)) & np.uint64(1) != np.uint64(0)
-    return found
+    return (bits[node, i >> 6] >> np.uint64(i & 63)) & np.uint64(1) != np.uint64(0)
 
 
 @jit
@@ -65,8 +64,7 @@ def find_ancestors(arcs: Flags, ancestors: Bits) -> bool:
                 if waiting[j] == 0:
                     ready[filled] = j
                     filled += 1
-    acyclic: bool = done == N
-    return acyclic
+    return done == N
 
 
 @jit

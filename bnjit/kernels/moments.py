@@ -194,8 +194,7 @@ def moments_by_cell(
 @jit
 def _from_mean(cells: Moments, cell: int, i: int, mean: Floats, low: Floats) -> float:
     """Distance of a cell's mean i from a mean."""
-    distance: float = (cells.means[cell, i] - mean[i]) + (cells.lows[cell, i] - low[i])
-    return distance
+    return (cells.means[cell, i] - mean[i]) + (cells.lows[cell, i] - low[i])
 
 
 @jit

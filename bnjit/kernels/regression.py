@@ -63,8 +63,7 @@ def is_singular(g: int, n: int, in_cells: bool, whole: float, left: float, raw: 
 @jit
 def _cross(cross: Floats, i: int, j: int) -> float:
     """Entry (i, j) of a packed lower triangle."""
-    value: float = cross[i * (i + 1) // 2 + j] if i >= j else cross[j * (j + 1) // 2 + i]
-    return value
+    return cross[i * (i + 1) // 2 + j] if i >= j else cross[j * (j + 1) // 2 + i]
 
 
 @jit
@@ -125,8 +124,7 @@ def fit_moments(
 @jit
 def _between(train: Moments, test: Moments, cell: int, v: int) -> float:
     """Distance of a column's mean in the test rows from that in the training rows."""
-    distance: float = (test.means[cell, v] - train.means[cell, v]) + (test.lows[cell, v] - train.lows[cell, v])
-    return distance
+    return (test.means[cell, v] - train.means[cell, v]) + (test.lows[cell, v] - train.lows[cell, v])
 
 
 @jit

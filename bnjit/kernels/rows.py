@@ -225,8 +225,7 @@ def fit_closed(
     slopes[:] = 0.0
     S = one.crosses[0]
     if c == 1:
-        rss: float = S[0]
-        return rss
+        return S[0]
     jj = S[0]
     kk = S[2] if c == 3 else 0.0
     jk = S[1] if c == 3 else 0.0

@@ -29,8 +29,7 @@ class ParentSets(NamedTuple):
 
     def inside(self) -> NDArray[np.bool_]:
         """Which entries of `members` are members, bool[b, w]."""
-        within: NDArray[np.bool_] = np.arange(self.members.shape[1]) < self.sizes[:, None]
-        return within
+        return np.arange(self.members.shape[1]) < self.sizes[:, None]
 
 
 def make_sets(candidates: Iterable[Sequence[int]]) -> ParentSets:

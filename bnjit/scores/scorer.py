@@ -53,15 +53,17 @@ class Scorer:
     ----------
     table : Table
         The columns, which are the nodes.
+    store : Store
+        Their statistics.
     equivalent : bool
         Whether equivalent graphs have equal scores, so that i -> j is worth as much as j -> i between nodes without
         parents.
     """
 
     def __init__(
-        self, table: Table, nodes: tuple[NodeScore | None, NodeScore | None], penalty: Penalty | None, equivalent: bool
+        self, store: Store, nodes: tuple[NodeScore | None, NodeScore | None], penalty: Penalty | None, equivalent: bool
     ) -> None:
-        self.table, self.equivalent = table, equivalent
+        self.store, self.table, self.equivalent = store, store.table, equivalent
         self._continuous, self._discrete = nodes
         self._penalty = penalty
 
@@ -112,16 +114,16 @@ def make_scorer(table: Table, score: str = "bic", method: str = "stats", test: T
     _check_kinds(table, score)
     store = Store(table)
     if score in BAYESIAN:
-        return Scorer(table, (None, discrete.Marginal(store, score)), None, equivalent=score == "bde")
+        return Scorer(store, (None, discrete.Marginal(store, score)), None, equivalent=score == "bde")
     if score == "bge":
-        return Scorer(table, (BGe(store), None), None, equivalent=True)
+        return Scorer(store, (BGe(store), None), None, equivalent=True)
     if score == "pred":
         assert test is not None
         other = Store(test, constants=True)
         predictive = _regressions(method, store, other), discrete.Predictive(store, other)
-        return Scorer(table, predictive, None, equivalent=not any(table.discrete))
+        return Scorer(store, predictive, None, equivalent=not any(table.discrete))
     likelihood = _regressions(method, store, None), discrete.Likelihood(store)
-    return Scorer(table, likelihood, Penalty(store, score), equivalent=len(set(table.discrete)) == 1)
+    return Scorer(store, likelihood, Penalty(store, score), equivalent=len(set(table.discrete)) == 1)
 
 
 def _regressions(method: str, store: Store, test: Store | None) -> NodeScore:

@@ -155,8 +155,7 @@ class State:
         """Sources i whose arc i -> j may be toggled: allowed, not fixed, and j has room for another parent."""
         there = self.arcs[:, j]
         room = self.n_parents[j] < self.limits.most
-        worth: Flags = (there & ~self.limits.fixed[:, j]) | (~there & self.limits.addable[:, j] & room)
-        return worth
+        return (there & ~self.limits.fixed[:, j]) | (~there & self.limits.addable[:, j] & room)
 
     def _same_as_reverse(self, j: int) -> Flags:
         """Sources i > j for which score equivalence makes i -> j worth as much as j -> i: neither has parents."""

@@ -1,0 +1,73 @@
+"""Parameters of continuous nodes: one regression per cell.
+
+Axis legend: m cells; g continuous parents; c columns.
+"""
+
+import numpy as np
+
+from bnjit._jit import Floats, Ints32, jit, jit_parallel, prange
+from bnjit.kernels.cgaussian import GroupedRows
+from bnjit.kernels.columns import Columns
+from bnjit.kernels.moments import RUN, TILE, Moments
+from bnjit.kernels.regression import fit_moments
+from bnjit.kernels.rows import fit_qr
+
+
+@jit
+def _fit_cell(
+    moments: Moments, cell: int, y: int, parents: Ints32, in_cells: bool, coefficients: Floats, rss: Floats,
+    flags: Ints32,
+) -> None:  # fmt: skip
+    """Regression of one cell; see regressions_from_moments."""
+    g = parents.shape[0]
+    slopes = np.empty(g + 1)
+    mean, low = moments.means[cell], moments.lows[cell]
+    rss[cell], flags[cell] = fit_moments(
+        moments.counts[cell], mean, moments.crosses[cell], y, parents, g, in_cells, np.empty((g + 1, g + 1)), slopes
+    )
+    rest = low[y]
+    whole = mean[y]
+    for i in range(g):
+        coefficients[cell, i + 1] = slopes[i]
+        whole -= slopes[i] * mean[parents[i]]
+        rest -= slopes[i] * low[parents[i]]
+    coefficients[cell, 0] = whole + rest
+
+
+@jit_parallel
+def regressions_from_moments(
+    moments: Moments, y: int, parents: Ints32, in_cells: bool, coefficients: Floats, rss: Floats, flags: Ints32
+) -> None:
+    """Regress column y on parents in every cell, threads over cells. O(m g^3).
+
+    parents : int32[g], positions among the columns; coefficients : float64[m, g + 1], intercept first;
+    rss : float64[m]; flags : int32[m], FINE or NEEDS_ROWS (out)
+    """
+    for cell in prange(rss.shape[0]):
+        _fit_cell(moments, cell, y, parents, in_cells, coefficients, rss, flags)
+
+
+@jit
+def _fit_rows(
+    columns: Columns, which: Ints32, grouped: GroupedRows, cell: int, in_cells: bool, coefficients: Floats, rss: Floats
+) -> None:
+    """Regression of one cell by QR; see regressions_from_rows."""
+    c = which.shape[0]
+    centre, slopes = np.empty(c), np.empty(c)
+    rss[cell] = fit_qr(
+        columns, which, grouped.rows, grouped.starts[cell], grouped.starts[cell + 1], in_cells, centre, slopes,
+        np.empty((max(c + 1, TILE), RUN)),
+    )  # fmt: skip
+    coefficients[cell, 0] = centre[c - 1] + slopes[c - 1]
+    for i in range(c - 1):
+        coefficients[cell, i + 1] = slopes[i]
+        coefficients[cell, 0] -= slopes[i] * centre[i]
+
+
+@jit_parallel
+def regressions_from_rows(
+    columns: Columns, which: Ints32, grouped: GroupedRows, in_cells: bool, coefficients: Floats, rss: Floats
+) -> None:
+    """Regress the last of the columns `which` on the others in every cell by QR, threads over cells. O(n (1 + g)^2)."""
+    for cell in prange(rss.shape[0]):
+        _fit_rows(columns, which, grouped, cell, in_cells, coefficients, rss)

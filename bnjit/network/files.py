@@ -1,0 +1,58 @@
+"""Read and write networks by the extension of the file."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bnjit.errors import FileFormatError
+
+if TYPE_CHECKING:
+    from bnjit.network.network import Network
+
+READABLE = (".json", ".bif", ".rda", ".rds", ".rdata")
+WRITABLE = (".json", ".bif")
+
+
+def read_network(path: Any) -> "Network":
+    """Read a network with its parameters.
+
+    Parameters
+    ----------
+    path : str or path
+        .json (bnjit's own form, all classes), .bif (discrete), or .rda, .rds (a bn.fit object of R's bnlearn; needs
+        the extra `r`).
+
+    Returns
+    -------
+    Network
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in READABLE:
+        raise FileFormatError(f"cannot tell what {path.name!r} is; the name must end in {', '.join(READABLE)}")
+    if not path.is_file():
+        raise FileFormatError(f"there is no file {str(path)!r}")
+    if suffix == ".json":
+        from bnjit.network.jsonfile import read_json
+
+        return read_json(path)
+    if suffix == ".bif":
+        from bnjit.network.bif import read_bif
+
+        return read_bif(path)
+    from bnjit.network.rfile import read_r
+
+    return read_r(path)
+
+
+def write_network(network: "Network", path: Any) -> None:
+    """Write a network with its parameters: .json (all classes) or .bif (discrete)."""
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix == ".json":
+        network.to_json(path)
+    elif suffix == ".bif":
+        from bnjit.network.bif import write_bif
+
+        write_bif(network, path)
+    else:
+        raise FileFormatError(f"cannot tell how to write {path.name!r}; the name must end in {', '.join(WRITABLE)}")

@@ -1,0 +1,146 @@
+"""Network: a DAG with parameters, to sample from, to predict with, to look at."""
+
+from collections.abc import Hashable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+import numpy as np
+
+from bnjit.errors import ArgumentError
+from bnjit.graph import make_dag
+from bnjit.network.nodes import DiscreteNode, Node
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Network:
+    """A Bayesian network: discrete, Gaussian or conditional linear Gaussian.
+
+    Configurations of discrete parents that the data never showed, or in too few rows for a regression, have no
+    parameters. Where sampling or prediction meets one, it uses the node's distribution over all rows instead, without
+    its discrete parents.
+
+    Parameters
+    ----------
+    names : sequence
+        Names of the nodes, in column order.
+    labels : sequence of tuples or None
+        Levels of each discrete node, None for continuous ones.
+    nodes : sequence of DiscreteNode or GaussianNode
+        Local distributions, with parents by position.
+    """
+
+    def __init__(
+        self, names: Sequence[Hashable], labels: Sequence[tuple[Hashable, ...] | None], nodes: Sequence[Node]
+    ) -> None:
+        self.names, self.labels, self.nodes = tuple(names), tuple(labels), tuple(nodes)
+        self.discrete = tuple(isinstance(node, DiscreteNode) for node in nodes)
+        self.levels = tuple(0 if labels is None else len(labels) for labels in self.labels)
+
+    @property
+    def dag(self) -> nx.DiGraph:
+        """The structure, with the kind of each node."""
+        arcs = [(self.names[p], self.names[j]) for j, node in enumerate(self.nodes) for p in node.parents]
+        return make_dag(self.names, self.discrete, arcs)
+
+    def __repr__(self) -> str:
+        d = sum(self.discrete)
+        arcs = sum(len(node.parents) for node in self.nodes)
+        return f"bnjit.Network: {len(self.names)} nodes ({d} discrete, {len(self.names) - d} continuous), {arcs} arcs"
+
+    def index(self, name: Hashable) -> int:
+        """Position of a node."""
+        if name not in self.names:
+            raise ArgumentError(f"the network has no node {name!r}")
+        return self.names.index(name)
+
+    def order(self) -> list[int]:
+        """Positions of the nodes, parents before children."""
+        graph = nx.DiGraph()
+        graph.add_nodes_from(range(len(self.nodes)))
+        graph.add_edges_from((p, j) for j, node in enumerate(self.nodes) for p in node.parents)
+        return list(nx.lexicographical_topological_sort(graph))
+
+    def parameters(self, name: Hashable) -> "pd.DataFrame":
+        """Parameters of a node as a table, a row for each configuration of its discrete parents that has some.
+
+        Columns: the discrete parents; then the probability of each level, or the coefficients and the standard
+        deviation. Configurations that are not there were never observed, or in too few rows.
+        """
+        import pandas as pd
+
+        node = self.nodes[self.index(name)]
+        conditions = node.parents if isinstance(node, DiscreteNode) else node.discrete
+        table = pd.DataFrame(index=range(len(node.keys)))
+        rest = node.keys
+        for parent in reversed(conditions):
+            labels = self.labels[parent]
+            assert labels is not None
+            rest, code = np.divmod(rest, len(labels))
+            table.insert(0, self.names[parent], [labels[c] for c in code])
+        if isinstance(node, DiscreteNode):
+            labels = self.labels[self.index(name)]
+            assert labels is not None
+            values = pd.DataFrame(node.probabilities, columns=pd.Index([f"P({label})" for label in labels]))
+        else:
+            columns = ["intercept", *(self.names[p] for p in node.continuous)]
+            values = pd.DataFrame(node.coefficients, columns=pd.Index(columns)).assign(sd=node.sd)
+        return pd.concat([table, values], axis=1)
+
+    def sample(self, n: int, seed: int | None = None) -> "pd.DataFrame":
+        """Draw rows from the network.
+
+        The same seed gives the same rows, for any number of threads; the first rows of a longer sample are those of a
+        shorter one.
+        """
+        from bnjit.network.sampling import sample_frame
+
+        return sample_frame(self, n, seed)
+
+    def sample_to(self, path: str | Path, n: int, seed: int | None = None, progress: bool | None = None) -> None:
+        """Draw rows into a Parquet file, in bounded memory: the rows that `sample` draws."""
+        from bnjit.network.sampling import sample_parquet
+
+        sample_parquet(self, Path(path), n, seed, progress)
+
+    def log_likelihood(self, data: Any, by_row: bool = False) -> "float | np.ndarray[Any, np.dtype[np.float64]]":
+        """Log-likelihood of the rows of a table under the network; -inf for an event of probability 0.
+
+        Columns are found by name; levels that the network does not have are an error.
+        """
+        from bnjit.network.inference import log_likelihood
+
+        values = log_likelihood(self, data)
+        return values if by_row else float(values.sum())
+
+    def predict(
+        self, data: Any, node: Hashable, from_: str = "parents", particles: int = 500, seed: int | None = None
+    ) -> "pd.Series[Any]":
+        """Predict a node for every row of a table: its most probable level, or its expected value.
+
+        Parameters
+        ----------
+        data : like the data of `bnjit.learn`
+            With from_="parents" it must hold the parents; with from_="all", any of the other nodes.
+        node : name
+            What to predict; if it is among the columns of data, that column is ignored.
+        from_ : {"parents", "all"}
+            Predict from the parents alone, or from every other column of data. That is exact for Gaussian networks
+            (by conditioning the joint normal distribution), and for any network when data holds all other nodes (by
+            Bayes' rule); with nodes missing from data it is approximate otherwise, by likelihood weighting.
+        particles : int
+            Samples a row for likelihood weighting.
+        seed : int, optional
+            Of likelihood weighting.
+        """
+        from bnjit.network.inference import predict
+
+        return predict(self, data, self.index(node), from_, particles, seed)
+
+    def to_json(self, path: str | Path) -> None:
+        """Write the network as JSON; see bnjit.network.jsonfile for the form."""
+        from bnjit.network.jsonfile import write_json
+
+        write_json(self, Path(path))

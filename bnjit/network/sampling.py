@@ -1,0 +1,151 @@
+"""Ancestral sampling: parents before children, a block of rows at a time, into memory or a file."""
+
+from collections.abc import Hashable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from bnjit._jit import Ints64
+from bnjit.data import Column, Table
+from bnjit.errors import ArgumentError
+from bnjit.kernels.configurations import append_keys
+from bnjit.kernels.sampling import draw_levels, draw_values, stream_of
+from bnjit.network.nodes import DiscreteNode, dense_lookup
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bnjit.network.network import Network
+
+CHUNK = 1 << 18
+
+
+def code_type(levels: int) -> type[np.unsignedinteger[Any]]:
+    """Smallest unsigned type for codes."""
+    return np.uint8 if levels <= 1 << 8 else np.uint16 if levels <= 1 << 16 else np.uint32
+
+
+def empty_columns(network: "Network", n: int) -> list[NDArray[Any]]:
+    """Columns for n rows: codes or numbers."""
+    return [
+        np.zeros(n, code_type(r) if d else np.float64) for r, d in zip(network.levels, network.discrete, strict=True)
+    ]
+
+
+def as_table(network: "Network", columns: list[NDArray[Any]]) -> Table:
+    """Columns as a Table that shares them."""
+    return Table(
+        network.names, [Column(values, labels) for values, labels in zip(columns, network.labels, strict=True)]
+    )
+
+
+def as_categorical(codes: NDArray[Any], labels: tuple[Hashable, ...]) -> Any:
+    """Codes as a pandas Categorical."""
+    import pandas as pd
+
+    categories: Any = pd.Index(list(labels))
+    return pd.Categorical.from_codes(codes, categories)
+
+
+def configuration_keys(table: Table, parents: tuple[int, ...]) -> Ints64:
+    """Configuration of discrete parents in every row."""
+    keys = np.zeros(table.n, np.int64)
+    append_keys(table.view, np.array(parents, np.int32), keys)
+    return keys
+
+
+def draw_node(network: "Network", j: int, table: Table, seed: int, first: int) -> None:
+    """Draw node j for all rows of a table that holds its parents, in place."""
+    node = network.nodes[j]
+    stream = np.uint64(stream_of(seed, j))
+    target = table.columns[j].values
+    conditions = node.parents if isinstance(node, DiscreteNode) else node.discrete
+    keys = configuration_keys(table, conditions)
+    dense = dense_lookup(node.keys, table.configurations(conditions))
+    if isinstance(node, DiscreteNode):
+        levels = np.empty(table.n, np.int32)
+        draw_levels(keys, node.keys, dense, node.cumulative(), stream, first, levels)
+        target[:] = levels
+    else:
+        coefficients, sd = node.whole()
+        parents = np.empty((len(node.continuous), table.n))
+        for i, p in enumerate(node.continuous):
+            parents[i] = table.columns[p].values
+        draw_values(keys, node.keys, dense, coefficients, sd, parents, stream, first, target)
+
+
+def draw_rows(network: "Network", n: int, seed: int | None, first: int = 0) -> Table:
+    """Draw rows first ... first + n - 1 of the sample that a seed stands for."""
+    table = as_table(network, empty_columns(network, n))
+    for j in network.order():
+        draw_node(network, j, table, 0 if seed is None else seed, first)
+    return table
+
+
+def _check(n: int, seed: int | None) -> None:
+    for name, value in (("n", n), ("seed", seed)):
+        if value is not None and (isinstance(value, bool) or not hasattr(value, "__index__") or value < 0):
+            raise ArgumentError(f"{name}={value!r} must be a whole number, 0 or more")
+
+
+def sample_frame(network: "Network", n: int, seed: int | None) -> "pd.DataFrame":
+    """Draw rows as a DataFrame; discrete columns are categorical."""
+    import pandas as pd
+
+    _check(n, seed)
+    columns = empty_columns(network, n)
+    for first in range(0, n, CHUNK):
+        part = draw_rows(network, min(CHUNK, n - first), seed, first)
+        for whole, piece in zip(columns, part.columns, strict=True):
+            whole[first : first + part.n] = piece.values
+    made: dict[Any, Any] = {}
+    for name, values, labels in zip(network.names, columns, network.labels, strict=True):
+        made[name] = values if labels is None else as_categorical(values, labels)
+    return pd.DataFrame(made)
+
+
+def record_batches(network: "Network", n: int, seed: int | None) -> Iterator[pa.RecordBatch]:
+    """Draw rows as Arrow record batches; discrete columns are dictionaries."""
+    names = [str(name) for name in network.names]
+    for first in range(0, n, CHUNK):
+        part = draw_rows(network, min(CHUNK, n - first), seed, first)
+        arrays = []
+        for column in part.columns:
+            if column.labels is None:
+                arrays.append(pa.array(column.values))
+            else:
+                codes = column.values.astype(np.int32 if column.values.dtype.itemsize > 1 else np.int16)
+                arrays.append(pa.DictionaryArray.from_arrays(pa.array(codes), pa.array(list(column.labels))))
+        yield pa.RecordBatch.from_arrays(arrays, names=names)
+
+
+def sample_parquet(network: "Network", path: Path, n: int, seed: int | None, progress: bool | None) -> None:
+    """Draw rows into a Parquet file; an interrupted file is removed."""
+    import pyarrow.parquet as pq
+
+    from bnjit.search.progress import is_interactive
+
+    _check(n, seed)
+    batches = record_batches(network, n, seed)
+    if is_interactive() if progress is None else progress:
+        from tqdm import tqdm
+
+        batches = tqdm(batches, total=-(-n // CHUNK), desc=path.name, unit=" blocks", leave=False)
+    part = path.with_name(path.name + ".part")
+    writer = None
+    try:
+        for batch in batches:
+            writer = writer or pq.ParquetWriter(part, batch.schema)
+            writer.write_batch(batch)
+    except BaseException:
+        if writer is not None:
+            writer.close()
+        part.unlink(missing_ok=True)
+        raise
+    if writer is None:
+        raise ArgumentError("n=0: there is nothing to write")
+    writer.close()
+    part.replace(path)

@@ -1,0 +1,290 @@
+"""Fitted networks: parameters, samples, likelihoods and predictions against plain computations."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bnjit
+from bnjit._jit import threads
+from bnjit.kernels import sampling
+from bnjit.network.inference import joint_normal, node_log_probability, read_evidence
+from tests.golden.tables import TABLES
+from tests.reference import naive
+from tests.strategies import tables, to_table
+
+GRAPHS = {
+    "discrete": "[A][C][B|A][D|A:C][E|B:D][F|C:E]",
+    "gaussian": "[A][B][C|A:B][D|C][E|A][F|D:E][G|F]",
+    "cgaussian": "[A][C][B|A][D|C][X|A][W|D][Y|X:B:C][Z|X:Y:A]",
+}
+
+
+def network_of(kind, **arguments):
+    return bnjit.fit(GRAPHS[kind], TABLES[kind](), **arguments)
+
+
+@given(table=tables(min_rows=6), data=st.data())
+def test_parameters_against_loops(table, data):
+    names = list(table)
+    order = data.draw(st.permutations(sorted(names, key=lambda n: not naive.is_discrete(table[n]))))
+    order = sorted(order, key=lambda n: not naive.is_discrete(table[n]))
+    arcs = [
+        (a, b) for i, b in enumerate(order) for a in order[:i]
+        if data.draw(st.booleans()) and not (naive.is_discrete(table[b]) and not naive.is_discrete(table[a]))
+    ]  # fmt: skip
+    network = bnjit.fit(arcs, to_table(table))
+    rows = range(naive.rows_of(table))
+    for name in names:
+        parents = sorted((a for a, b in arcs if b == name), key=names.index)
+        discrete, continuous = naive.split_parents(table, parents)
+        found = network.parameters(name)
+        shown = {tuple(row[: len(discrete)]): row[len(discrete) :] for row in found.itertuples(index=False)}
+        for key in {naive.configuration(table, discrete, r) for r in rows}:
+            members = [r for r in rows if naive.configuration(table, discrete, r) == key]
+            if naive.is_discrete(table[name]):
+                share = [sum(table[name][0][r] == k for r in members) / len(members) for k in range(table[name][1])]
+                assert shown[key] == pytest.approx(share, rel=1e-12)
+                continue
+            degrees = len(members) - len(continuous) - 1
+            a, b, rss = naive.regression(
+                [table[name][r] for r in members], [[table[c][r] for r in members] for c in continuous], bool(discrete)
+            )
+            if degrees <= 0 or math.sqrt(rss / degrees) < naive.TOL:
+                assert key not in shown  # too few rows: marked, not invented
+            else:
+                assert shown[key][-1] == pytest.approx(math.sqrt(rss / degrees), rel=1e-7, abs=1e-9)
+                fitted = [a + sum(s * table[c][r] for s, c in zip(b, continuous, strict=True)) for r in members]
+                ours = [
+                    shown[key][0] + sum(s * table[c][r] for s, c in zip(shown[key][1:-1], continuous, strict=True))
+                    for r in members
+                ]
+                assert ours == pytest.approx(fitted, rel=1e-7, abs=1e-6)
+        assert len(shown) <= len({naive.configuration(table, discrete, r) for r in rows})
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_likelihood_is_the_score(kind):
+    table = TABLES[kind]()
+    network = network_of(kind)
+    rows = network.log_likelihood(table, by_row=True)
+    assert rows.shape == (len(table),)
+    assert network.log_likelihood(table) == pytest.approx(rows.sum(), rel=1e-14)
+    assert rows.sum() == pytest.approx(bnjit.score(GRAPHS[kind], table, score="loglik"), rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_fit_after_learning_reads_no_row(kind, monkeypatch):
+    table = TABLES[kind]()
+    result = bnjit.learn(table)
+    expected = bnjit.fit(result, table)
+    monkeypatch.setattr("bnjit.stats.store.collect_cells", lambda *_: pytest.fail("read the rows again"))
+    monkeypatch.setattr("bnjit.stats.store.count_cells", lambda *_: pytest.fail("counted the rows again"))
+    network = result.fit()
+    for name in table:
+        pd.testing.assert_frame_equal(network.parameters(name), expected.parameters(name), rtol=1e-9)
+    assert set(network.dag.edges) == set(result.dag.edges)
+
+
+def test_smoothing():
+    table = TABLES["discrete"]()
+    plain, smooth = network_of("discrete"), network_of("discrete", prior_rows=10.0)
+    counts = table.groupby(["A", "C", "D"], observed=False).size().unstack()
+    expected = (counts + 10 / (5 * 6)).div((counts + 10 / (5 * 6)).sum(axis=1), axis=0)
+    np.testing.assert_allclose(smooth.parameters("D").iloc[:, 2:], expected.to_numpy(), rtol=1e-12)
+    assert (plain.parameters("D")["P(t)"] == 0).all()
+    assert (smooth.parameters("D")["P(t)"] > 0).all()
+    mixed, shrunken = network_of("cgaussian"), network_of("cgaussian", prior_rows=1e9)
+    overall = bnjit.fit("[A][C][B][D][X][W][Y|X][Z]", TABLES["cgaussian"]()).parameters("Y")
+    rows = shrunken.parameters("Y")
+    assert len(rows) == len(mixed.parameters("Y"))
+    np.testing.assert_allclose(rows["X"], overall["X"][0], rtol=1e-4)
+    gentle = network_of("cgaussian", prior_rows=1e-9)
+    pd.testing.assert_frame_equal(gentle.parameters("Y"), mixed.parameters("Y"), rtol=1e-6)
+    with pytest.raises(bnjit.ArgumentError, match="prior_rows=-1 must be"):
+        network_of("discrete", prior_rows=-1)
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_a_large_sample_gives_the_parameters_back(kind):
+    network = network_of(kind)
+    sample = network.sample(400_000, seed=5)
+    assert list(sample) == list(network.names)
+    again = bnjit.fit(GRAPHS[kind], sample)
+    for name in network.names:
+        ours, theirs = again.parameters(name), network.parameters(name)
+        numbers = [c for c in theirs if pd.api.types.is_numeric_dtype(theirs[c])]
+        labels = [c for c in theirs if c not in numbers]
+        if labels:
+            ours, theirs = ours.set_index(labels), theirs.set_index(labels)
+            theirs = theirs.loc[ours.index]
+        if kind == "gaussian":  # an intercept far from the data is uncertain; what it is for is the mean
+            numbers.remove("intercept")
+            assert sample[name].mean() == pytest.approx(joint_normal(network)[0][network.index(name)], rel=0.01, abs=0.05)
+        for column in numbers:
+            spread = max(1.0, float(np.abs(theirs[column]).max()))
+            np.testing.assert_allclose(ours[column], theirs[column], atol=0.05 * spread)
+
+
+def test_sampling_is_the_same_for_any_threads_and_chunks(tmp_path, monkeypatch):
+    network = network_of("cgaussian")
+    whole = network.sample(10_000, seed=3)
+    with threads(1):
+        pd.testing.assert_frame_equal(network.sample(10_000, seed=3), whole)
+    pd.testing.assert_frame_equal(network.sample(700, seed=3), whole[:700])
+    monkeypatch.setattr("bnjit.network.sampling.CHUNK", 999)
+    pd.testing.assert_frame_equal(network.sample(10_000, seed=3), whole)
+    network.sample_to(tmp_path / "s.parquet", 10_000, seed=3)
+    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "s.parquet"), whole, check_categorical=False)
+    assert not network.sample(100, seed=4).equals(network.sample(100, seed=5))
+    assert network.sample(100).equals(network.sample(100))
+    assert len(network.sample(0)) == 0
+    with pytest.raises(bnjit.ArgumentError, match="n=-1 must be"):
+        network.sample(-1)
+
+
+def test_random_numbers():
+    u = np.array([sampling.uniform(np.uint64(7), r) for r in range(20_000)])
+    assert 0 < u.min() < 1e-3
+    assert 1 - 1e-3 < u.max() < 1
+    assert abs(u.mean() - 0.5) < 0.01
+    assert abs(np.corrcoef(u[1:], u[:-1])[0, 1]) < 0.02
+    # Quantiles of the normal distribution, from tables with many digits.
+    known = {0.5: 0.0, 0.975: 1.959963984540054, 0.999: 3.090232306167813, 1e-10: -6.361340902404056}
+    for p, z in known.items():
+        assert sampling.normal_quantile(p) == pytest.approx(z, rel=1e-14, abs=1e-15)
+        assert sampling.normal_quantile.py_func(p) == sampling.normal_quantile(p)
+    for z in np.linspace(0, 12, 29):
+        assert sampling.normal_quantile(0.5 * math.erfc(z / math.sqrt(2))) == pytest.approx(-z, rel=1e-13, abs=1e-15)
+
+
+def test_gaussian_prediction_is_the_conditional_normal():
+    network = network_of("gaussian")
+    table = TABLES["gaussian"]()[:50]
+    mean, covariance = joint_normal(network)
+    sample = network.sample(300_000, seed=1)
+    np.testing.assert_allclose(covariance, np.cov(sample.T), rtol=0.05, atol=0.05)
+    names = list(table)
+    for target in names:
+        j = names.index(target)
+        for known in ([n for n in names if n != target], [n for n in "ACG" if n != target]):
+            k = [names.index(n) for n in known]
+            weights = np.linalg.inv(covariance[np.ix_(k, k)]) @ covariance[k, j]
+            expected = mean[j] + (table[known].to_numpy() - mean[k]) @ weights
+            ours = network.predict(table[known], target, from_="all")
+            assert ours.name == target
+            np.testing.assert_allclose(ours, expected, rtol=1e-8, atol=1e-8 * np.sqrt(covariance[j, j]))
+
+
+def test_prediction_from_parents():
+    network = network_of("cgaussian")
+    table = TABLES["cgaussian"]()[:200]
+    rows = network.parameters("Y").set_index(["B", "C"])
+    expected = [
+        rows.loc[(b, c), "intercept"] + rows.loc[(b, c), "X"] * x
+        for b, c, x in zip(table["B"], table["C"], table["X"], strict=True)
+    ]
+    np.testing.assert_allclose(network.predict(table[["B", "C", "X"]], "Y"), expected, rtol=1e-12)
+    likeliest = network.parameters("B").set_index("A").idxmax(axis=1)
+    assert network.predict(table, "B").tolist() == [likeliest[a][2:-1] for a in table["A"]]
+    with pytest.raises(bnjit.DataError, match="lacks the column 'X', a parent of 'Y'"):
+        network.predict(table[["B", "C"]], "Y")
+
+
+def test_prediction_from_all_is_bayes_rule():
+    network = network_of("cgaussian")
+    table = TABLES["cgaussian"]()[:60]
+    scores = np.stack([
+        network.log_likelihood(table.assign(B=pd.Categorical([level] * 60, categories=list("lmh"))), by_row=True)
+        for level in "lmh"
+    ])  # fmt: skip
+    assert network.predict(table, "B", from_="all").tolist() == ["lmh"[k] for k in scores.argmax(axis=0)]
+    # The density of a continuous node given all others is normal: its logarithm is a parabola with the mean on top.
+    for target in ("X", "Y", "Z"):
+        at = [network.log_likelihood(table.assign(**{target: x}), by_row=True) for x in (-1.0, 0.0, 1.0)]
+        top = 0.5 * (at[0] - at[2]) / (at[0] - 2 * at[1] + at[2])
+        np.testing.assert_allclose(network.predict(table, target, from_="all"), top, rtol=1e-6, atol=1e-6)
+
+
+def test_likelihood_weighting_approaches_the_exact_answer():
+    network = network_of("cgaussian")
+    table = TABLES["cgaussian"]()[:40]
+    known = table[["A", "Y", "C"]]
+    first = network.predict(known, "X", from_="all", particles=4000, seed=1)
+    pd.testing.assert_series_equal(first, network.predict(known, "X", from_="all", particles=4000, seed=1))
+    # Exact: average over the levels of B, the only unknown that matters; D, W and Z are below.
+    expected = []
+    for _, row in known.iterrows():
+        total = weighted = 0.0
+        for b in "lmh":
+            grid = np.linspace(-6, 9, 3001)
+            frame = pd.DataFrame({"A": row["A"], "B": b, "C": row["C"], "X": grid, "Y": row["Y"]})
+            evidence, _ = read_evidence(network, frame)
+            log = sum(node_log_probability(network, network.index(node), evidence) for node in "ABXY")
+            total += np.exp(log).sum()
+            weighted += (grid * np.exp(log)).sum()
+        expected.append(weighted / total)
+    assert np.abs(first - expected).max() < 0.25
+    assert np.corrcoef(first, expected)[0, 1] > 0.99
+    level = network.predict(table[["X"]], "A", from_="all", particles=2000)
+    assert set(level.cat.categories) == {"no", "yes"}
+    assert (level == np.where(table["X"] > 1.0, "yes", "no")).mean() > 0.9
+
+
+def test_configurations_without_parameters_use_the_fallback():
+    table = pd.DataFrame({"a": pd.Categorical(list("xxxxyyyyz"), categories=list("xyzw")), "b": np.arange(9.0) ** 1.1})
+    network = bnjit.fit([("a", "b")], table)
+    assert network.parameters("b")["a"].tolist() == ["x", "y"]  # one row of z, none of w
+    overall = network.predict(pd.DataFrame({"a": ["z", "w"]}), "b")
+    assert overall.tolist() == pytest.approx([table["b"].mean()] * 2)
+    assert np.isfinite(network.log_likelihood(table))
+    sample = network.sample(2000, seed=1)
+    assert sample["b"][sample["a"] == "z"].std() == pytest.approx(table["b"].std(), rel=0.3)
+
+
+def test_evidence_that_does_not_fit():
+    network = network_of("cgaussian")
+    table = TABLES["cgaussian"]()[:5]
+    with pytest.raises(bnjit.DataError, match="'A' has the level 'maybe' in row 1"):
+        network.log_likelihood(table.assign(A=["no", "maybe", "no", "no", "no"]))
+    with pytest.raises(bnjit.DataError, match="lacks the column 'W'"):
+        network.log_likelihood(table.drop(columns="W"))
+    with pytest.raises(bnjit.DataError, match="'X' is discrete, and the network's node is continuous"):
+        network.log_likelihood(table.assign(X="a"))
+    with pytest.raises(bnjit.ArgumentError, match="no node 'Q'"):
+        network.predict(table, "Q")
+    with pytest.raises(bnjit.ArgumentError, match="from_='children' must be"):
+        network.predict(table, "X", from_="children")
+
+
+def test_events_of_probability_zero():
+    network = bnjit.fit("[D]", pd.DataFrame({"D": pd.Categorical(list("ab"), categories=list("abc"))}))
+    assert network.log_likelihood({"D": ["a", "c"]}) == -np.inf
+
+
+def test_mehra_loads_samples_and_is_learned(shared):
+    network = bnjit.read_network(shared / "data" / "mehra-complete.rda")
+    arcs = pd.read_csv(shared / "data" / "mehra-arcs.csv")
+    assert set(network.dag.edges) == set(arcs.itertuples(index=False, name=None))
+    assert [network.levels[network.index(n)] for n in ("Region", "Zone", "Type", "Year")] == [9, 31, 6, 20]
+    sample = network.sample(60_000, seed=1)
+    from tests.reference.mehra import read_mehra
+
+    raw = read_mehra(shared / "data" / "mehra-complete.rda")
+    # t2m given Year, Month, Hour: residuals are standard normal under the file's own coefficients.
+    node = raw["t2m"]
+    coefficients, sd = np.asarray(node["coefficients"]), np.asarray(node["sd"])
+    year, month, hour = (sample[name].cat.codes.astype(int) for name in ("Year", "Month", "Hour"))
+    cell = year + 20 * (month + 12 * hour)  # the first parent fastest, as R stores it
+    mean = coefficients[0, cell] + coefficients[1, cell] * sample["Latitude"] + coefficients[2, cell] * sample["wd"]
+    residuals = (sample["t2m"] - mean) / sd[cell]
+    assert abs(residuals.mean()) < 0.02
+    assert abs(residuals.std() - 1) < 0.02
+    for quantile, expected in ((0.025, -1.96), (0.16, -0.994), (0.975, 1.96)):
+        assert residuals.quantile(quantile) == pytest.approx(expected, abs=0.04)
+    frequencies = sample["Zone"].value_counts(normalize=True, sort=False)
+    np.testing.assert_allclose(frequencies, np.asarray(raw["Zone"]["prob"]), atol=0.005)
+    assert bnjit.learn(sample, max_parents=2).dag.number_of_edges() > 10
