@@ -72,6 +72,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "datasets":
+        return import_module("bnjit.datasets")
     if name in _LAZY:
         return getattr(import_module(_LAZY[name]), name)
     raise AttributeError(f"module 'bnjit' has no attribute {name!r}")

@@ -65,11 +65,12 @@ def learn(
     max_parents : int, optional
         The most parents that a node may have.
     max_iter : int, optional
-        The most moves to make.
+        The most moves to make, not counting the random ones of restarts.
     tabu : int
         How many graphs tabu search remembers, and does not visit again.
     max_tabu : int, optional
-        How many moves it makes without finding a better graph than the best; as many as `tabu` by default.
+        How many moves that do not improve the score it makes without finding a better graph than the best; as many as
+        `tabu` by default.
     restarts : int
         How often to perturb the best network by `perturb` random moves and search again.
     perturb : int
@@ -108,6 +109,7 @@ def learn(
     from bnjit.search.constraints import make_constraints
     from bnjit.search.progress import Progress
 
+    _check_count("max_parents", max_parents, least=0)
     run = _algorithm(algorithm, tabu, max_tabu, restarts, perturb, seed)
     _check_count("max_iter", max_iter, least=0)
     _check_count("n_threads", n_threads, least=1)
@@ -187,10 +189,11 @@ def _result(table: "Table", search: "Search", seconds: dict[str, float], argumen
         for step in search.steps
     ]
     if search.stopped_by is not None:
-        last = search.steps[-1].seconds if search.steps else 0.0
-        rows.append((f"stopped by {search.stopped_by}", None, None, 0.0, search.state.score, "stop", last))
+        rows.append((f"stopped by {search.stopped_by}", None, None, 0.0, search.best_score, "stop", search.seconds))
     columns = ["move", "source", "target", "delta", "score", "phase", "seconds"]
     trace = pd.DataFrame(rows, columns=columns)
+    for end, at in (("source", 1), ("target", 2)):  # names as they are, also beside a missing one
+        trace[end] = pd.Series([row[at] for row in rows], dtype=object)
     trace.insert(0, "step", range(1, len(trace) + 1))
     return Result(
         make_dag(names, table.discrete, arcs), search.best_score, trace, search.state.n_local_scores, seconds,

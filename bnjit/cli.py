@@ -4,9 +4,13 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bnjit import __version__
 from bnjit.errors import ArgumentError, BnjitError
+
+if TYPE_CHECKING:
+    from bnjit.result import Result
 
 IMAGES = (".png", ".svg", ".pdf")
 
@@ -23,9 +27,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BnjitError as error:
         sys.stderr.write(f"bnjit: {error}\n")
         return 2
+    except BrokenPipeError:
+        return 0
     except OSError as error:
         sys.stderr.write(f"bnjit: {error.filename or 'file'}: {error.strerror or error}\n")
         return 2
+    except KeyboardInterrupt:
+        sys.stderr.write("bnjit: interrupted before there was anything to keep\n")
+        return 130
     return 0
 
 
@@ -51,6 +60,8 @@ examples:
   bnjit learn flights.parquet --discrete Month --out network.graphml --out network.png
   bnjit learn survey.csv --score bde --algorithm tabu --max-parents 3
   bnjit learn sensors.csv --whitelist "wind->power" --blacklist forbidden.csv
+
+Ctrl-C ends the search and keeps the best network so far.
 
 exit status: 0 if it worked, 2 for input that cannot be used.""",
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -97,7 +108,7 @@ exit status: 0 if it worked, 2 for input that cannot be used.""",
         help="write the network: .graphml, .dot, .json, .txt (model string), or a drawing: .png, .svg, .pdf; "
         "may be repeated",
     )  # fmt: skip
-    columns.add_argument("--trace", type=Path, metavar="FILE", help="write every accepted move to a CSV file")
+    columns.add_argument("--trace", type=Path, metavar="FILE", help="write every accepted move to a .csv file")
     columns.add_argument("--quiet", action="store_true", help="print nothing and show no progress bar")
 
 
@@ -108,8 +119,11 @@ def _learn(given: argparse.Namespace) -> None:
         if path.suffix.lower() not in (*writable(), *IMAGES):
             known = ", ".join((*writable(), *IMAGES))
             raise ArgumentError(f"--out {path}: the name must end in {known}")
-        if not path.parent.is_dir():
-            raise ArgumentError(f"--out {path}: there is no folder {str(path.parent)!r}")
+    for option, path in [*(("--out", path) for path in given.out), ("--trace", given.trace)]:
+        if option == "--trace" and path is not None and path.suffix.lower() != ".csv":
+            raise ArgumentError(f"--trace {path}: the name must end in .csv")
+        if path is not None and not path.parent.is_dir():
+            raise ArgumentError(f"{option} {path}: there is no folder {str(path.parent)!r}")
     from bnjit.api import learn
 
     result = learn(
@@ -117,27 +131,33 @@ def _learn(given: argparse.Namespace) -> None:
         whitelist=_arcs(given.whitelist, "--whitelist"), blacklist=_arcs(given.blacklist, "--blacklist"),
         max_parents=given.max_parents, max_iter=given.max_iter, tabu=given.tabu, max_tabu=given.max_tabu,
         restarts=given.restarts, perturb=given.perturb, test_fraction=given.test_fraction,
-        discrete=[name for text in given.discrete for name in text.split(",")], seed=given.seed,
+        discrete=[name.strip() for text in given.discrete for name in text.split(",")], seed=given.seed,
         n_threads=given.threads, progress=False if given.quiet else None,
     )  # fmt: skip
-    for path in given.out:
-        _write(result, path)
-    if given.trace is not None:
-        result.trace.to_csv(given.trace, index=False)
     if not given.quiet:
         sys.stdout.write(f"{result!r}\n")
         if not given.out:
             sys.stdout.write("".join(f"  {a} -> {b}\n" for a, b in result.dag.edges))
-        for path in [*given.out, *([given.trace] if given.trace else [])]:
-            sys.stdout.write(f"  wrote {path}\n")
+    # A file that cannot be written does not keep the others from being written.
+    failed: list[BnjitError | OSError] = []
+    for path in [*given.out, *([given.trace] if given.trace else [])]:
+        try:
+            _write(result, path)
+        except (BnjitError, OSError) as error:
+            failed.append(error)
+        else:
+            if not given.quiet:
+                sys.stdout.write(f"  wrote {path}\n")
+    if failed:
+        raise failed[0]
 
 
-def _write(result: "object", path: Path) -> None:
+def _write(result: "Result", path: Path) -> None:
     from bnjit.graph.files import write_dag
-    from bnjit.result import Result
 
-    assert isinstance(result, Result)
-    if path.suffix.lower() in IMAGES:
+    if path.suffix.lower() == ".csv":
+        result.trace.to_csv(path, index=False)
+    elif path.suffix.lower() in IMAGES:
         from bnjit.plots import save_dag
 
         save_dag(result.dag, path)
@@ -165,11 +185,15 @@ def _arcs_of_file(path: Path, option: str) -> list[tuple[str, str]]:
 
     if not path.exists():
         raise ArgumentError(f"{option} {path}: there is no such file")
-    with path.open(newline="", encoding="utf-8") as file:
-        reader = csv.DictReader(file)
-        if not {"from", "to"} <= set(reader.fieldnames or ()):
-            raise ArgumentError(f"{option} {path}: the file needs the columns from and to")
-        return [(row["from"], row["to"]) for row in reader]
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            rows = list(csv.DictReader(file))
+    except UnicodeDecodeError:
+        raise ArgumentError(f"{option} {path}: the file is not in UTF-8") from None
+    for row in rows:
+        if not row.get("from") or not row.get("to"):
+            raise ArgumentError(f"{option} {path}: the file needs the columns from and to, filled in every row")
+    return [(row["from"].strip(), row["to"].strip()) for row in rows]
 
 
 if __name__ == "__main__":

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from bnjit.stats import Store
 
 
+MOST_DRAWN = 150  # nodes in a notebook's output
+
+
 class Result:
     """A learned network and how it was found.
 
@@ -26,7 +29,8 @@ class Result:
         Its score, higher is better.
     trace : pandas.DataFrame
         One row per accepted move: step, move, source, target, delta, score, phase, seconds; and a last row that says
-        what stopped the search, if something did.
+        what stopped the search, if something did. Before the "perturb" moves of a restart the search returns to the
+        best graph, which has no row.
     n_local_scores : int
         Estimated local distributions, the paper's unit of work.
     seconds : dict
@@ -85,7 +89,8 @@ class Result:
             f"<tr><th style='text-align:left'>{name}</th><td style='text-align:left'>{value}</td></tr>"
             for name, value in self._facts()
         )
-        return f"<b>bnjit.Result</b>: {self._counts()}<table>{rows}</table>{figure_as_svg(self.dag)}"
+        drawing = figure_as_svg(self.dag) if len(self.dag) <= MOST_DRAWN else ""
+        return f"<b>bnjit.Result</b>: {self._counts()}<table>{rows}</table>{drawing}"
 
     def _counts(self) -> str:
         discrete = sum(kind == "discrete" for _, kind in self.dag.nodes(data="kind"))

@@ -118,3 +118,38 @@ def test_as_a_program(tmp_path):
     )
     assert done.returncode == 2
     assert done.stderr == "bnjit: there is no file 'nothing.csv'\n"
+
+
+def test_one_file_that_fails_does_not_lose_the_rest(tmp_path, capsys):
+    table = TABLES["gaussian"]().rename(columns={"A": "a:b"})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    files = [tmp_path / name for name in ("n.txt", "n.json", "n.svg")]
+    assert main(["learn", str(tmp_path / "t.csv"), *(word for f in files for word in ("--out", str(f)))]) == 2
+    out, err = capsys.readouterr()
+    assert "7 nodes" in out
+    assert "'a:b' cannot be written" in err
+    assert [f.exists() for f in files] == [False, True, True]
+
+
+def test_odd_arc_files(table, tmp_path, capsys):
+    path = tmp_path / "arcs.csv"
+    path.write_bytes(b"\xef\xbb\xbffrom,to\nX,Y\n")
+    assert main(["learn", table, "--blacklist", str(path), "--quiet"]) == 0
+    for content, message in (
+        (b"from,to\nX\n", "filled in every row"),
+        ("from,to\nX,\u00e9\n".encode("latin-1"), "UTF-8"),
+    ):
+        path.write_bytes(content)
+        assert main(["learn", table, "--blacklist", str(path)]) == 2
+        assert message in capsys.readouterr().err
+    assert main(["learn", table, "--trace", str(tmp_path / "no" / "t.csv")]) == 2
+    assert main(["learn", table, "--trace", "t.txt"]) == 2
+
+
+def test_ctrl_c_before_anything(table, monkeypatch, capsys):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("bnjit.api.learn", interrupted)
+    assert main(["learn", table]) == 130
+    assert capsys.readouterr().err.count("\n") == 1

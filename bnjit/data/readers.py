@@ -51,7 +51,7 @@ def read_table(data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Has
             f"discrete column{'s' if len(single) > 1 else ''} with one level: {listing(single)}; "
             "nothing can depend on a constant",
             BnjitWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     return table
 

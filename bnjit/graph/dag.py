@@ -1,6 +1,6 @@
 """Directed acyclic graphs over the columns of a table, from whatever a user has."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence, Set
 from typing import Any
 
 import networkx as nx
@@ -30,7 +30,7 @@ def read_arcs(graph: Any, what: str = "the graph") -> tuple[list[Hashable], list
         )
     pairs: list[Arc] = []
     for item in graph:
-        if isinstance(item, str) or not hasattr(item, "__len__") or len(item) != 2:
+        if isinstance(item, str | Set) or not hasattr(item, "__len__") or len(item) != 2:
             raise GraphError(f"{what} has the entry {item!r}; every arc is a pair (from, to)")
         if not all(isinstance(end, Hashable) for end in item):
             raise GraphError(f"{what} has the entry {item!r}; the ends of an arc are names of columns")
@@ -95,7 +95,8 @@ def reject_cycles(arcs: Iterable[Arc], what: str = "the graph") -> None:
     except nx.NetworkXNoCycle:
         return
     path = " -> ".join(str(arc[0]) for arc in [*cycle, cycle[0]])
-    raise GraphError(f"{what} has the cycle {path}; it must be acyclic")
+    hint = " (of a CPDAG take bnjit.consistent_extension)" if len(cycle) == 2 else ""
+    raise GraphError(f"{what} has the cycle {path}; it must be acyclic{hint}")
 
 
 def _show(arc: Arc) -> str:

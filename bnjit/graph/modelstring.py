@@ -51,6 +51,8 @@ def to_modelstring(dag: Any) -> str:
     >>> to_modelstring(nx.DiGraph([("A", "C"), ("B", "C")]))
     '[A][B][C|A:B]'
     """
+    if not isinstance(dag, nx.DiGraph) or not nx.is_directed_acyclic_graph(dag):
+        raise GraphError("model string: it takes a networkx.DiGraph without cycles")
     position = {node: i for i, node in enumerate(dag)}
     unfit = [node for node in dag if not isinstance(node, str) or not _NODE.fullmatch(f"[{node}]") or "|" in node]
     if unfit:

@@ -19,12 +19,15 @@ Arc = tuple[Node, Node]
 
 def as_digraph(graph: Any, what: str = "the graph") -> nx.DiGraph:
     """Return a DiGraph as it is, or make one of a list of arcs or a model string."""
-    if isinstance(graph, nx.DiGraph) and not isinstance(graph, nx.MultiDiGraph):
-        return graph
-    nodes, arcs = read_arcs(graph, what)
-    made = nx.DiGraph()
-    made.add_nodes_from(nodes)
-    made.add_edges_from(arcs)
+    made = graph
+    if not isinstance(graph, nx.DiGraph) or isinstance(graph, nx.MultiDiGraph):
+        nodes, arcs = read_arcs(graph, what)
+        made = nx.DiGraph()
+        made.add_nodes_from(nodes)
+        made.add_edges_from(arcs)
+    loop = next(nx.selfloop_edges(made), None)
+    if loop is not None:
+        raise GraphError(f"{what} has the loop {loop[0]} -> {loop[0]}")
     return made
 
 
@@ -115,29 +118,28 @@ def _is_compelled(graph: nx.DiGraph, directed: set[Arc], u: Node, v: Node) -> bo
     return any((d, c) in directed and undirected(d) and not adjacent(graph, d, v) for c in sides for d in graph.pred[c])
 
 
-def _edge_states(graph: Any, kinds: dict[Node, Any], what: str) -> dict[frozenset[Node], Any]:
-    """State of each adjacent pair in the CPDAG: the arc, or None for an undirected edge."""
-    given = as_digraph(graph, what)
-    partly = any(given.has_edge(b, a) for a, b in given.edges)
-    if not partly:
-        typed = nx.DiGraph(given)
-        nx.set_node_attributes(typed, kinds, "kind")
-        given = cpdag(typed)
-    return {frozenset((a, b)): None if given.has_edge(b, a) else (a, b) for a, b in given.edges}
-
-
-def _both(learned: Any, true: Any) -> tuple[dict[frozenset[Node], Any], dict[frozenset[Node], Any]]:
+def _pair(learned: Any, true: Any) -> tuple[nx.DiGraph, nx.DiGraph]:
+    """Both graphs with the kinds of nodes that either knows."""
     first, second = as_digraph(learned, "learned"), as_digraph(true, "true")
     kinds = {n: k for graph in (first, second) for n, k in graph.nodes(data="kind") if k is not None}
-    for graph, other, what in ((first, second, "learned"), (second, first, "true")):
-        # Lists of arcs name only the nodes that have some; only whole graphs can be compared node by node.
-        strangers = [n for n in graph if n not in other]
-        if strangers and isinstance(learned, nx.DiGraph) and isinstance(true, nx.DiGraph):
-            raise GraphError(f"{what} has the node {strangers[0]!r}, which the other graph has not")
-    return tuple(
-        _edge_states(g, {n: k for n, k in kinds.items() if n in g}, w)
-        for g, w in ((first, "learned"), (second, "true"))
-    )  # type: ignore[return-value]
+    # Lists of arcs name only the nodes that have some; whole graphs must have the same.
+    if all(isinstance(graph, str | nx.DiGraph) for graph in (learned, true)):
+        for graph, other, what in ((first, second, "learned"), (second, first, "true")):
+            strangers = [n for n in graph if n not in other]
+            if strangers:
+                raise GraphError(f"{what} has the node {strangers[0]!r}, which the other graph has not")
+    typed = []
+    for graph in (first, second):
+        typed.append(nx.DiGraph(graph))
+        nx.set_node_attributes(typed[-1], {n: k for n, k in kinds.items() if n in graph}, "kind")
+    return typed[0], typed[1]
+
+
+def _edge_states(graph: nx.DiGraph) -> dict[frozenset[Node], Any]:
+    """State of each adjacent pair in the CPDAG: the arc, or None for an undirected edge."""
+    partly = any(graph.has_edge(b, a) for a, b in graph.edges)
+    given = graph if partly else cpdag(graph)
+    return {frozenset((a, b)): None if given.has_edge(b, a) else (a, b) for a, b in given.edges}
 
 
 def shd(learned: Any, true: Any) -> int:
@@ -152,7 +154,7 @@ def shd(learned: Any, true: Any) -> int:
     >>> shd("[A][B|A][C|B]", "[A][C][B|A:C]")
     2
     """
-    first, second = _both(learned, true)
+    first, second = (_edge_states(graph) for graph in _pair(learned, true))
     missing = object()
     return sum(first.get(p, missing) != second.get(p, missing) for p in first.keys() | second.keys())
 
@@ -165,8 +167,8 @@ def hamming(learned: Any, true: Any) -> int:
     >>> hamming("[A][B|A][C|B]", "[A][C|A][B]")
     3
     """
-    first, second = _both(learned, true)
-    return len(first.keys() ^ second.keys())
+    first, second = ({frozenset(arc) for arc in graph.edges} for graph in _pair(learned, true))
+    return len(first ^ second)
 
 
 def consistent_extension(graph: Any) -> nx.DiGraph:

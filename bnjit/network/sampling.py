@@ -60,7 +60,7 @@ def configuration_keys(table: Table, parents: tuple[int, ...]) -> Ints64:
 def draw_node(network: "Network", j: int, table: Table, seed: int, first: int) -> None:
     """Draw node j for all rows of a table that holds its parents, in place."""
     node = network.nodes[j]
-    stream = np.uint64(stream_of(seed, j))
+    stream = np.uint64(stream_of(np.uint64(seed % 2**64), j))  # type: ignore[arg-type]
     target = table.columns[j].values
     conditions = node.parents if isinstance(node, DiscreteNode) else node.discrete
     keys = configuration_keys(table, conditions)

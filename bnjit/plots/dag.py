@@ -17,7 +17,7 @@ COLOURS = {"multinomial": "#F0E442", "Gaussian": "#7CC4EE", "conditional Gaussia
 
 
 def node_class(dag: nx.DiGraph, node: Hashable) -> str:
-    """What distribution a node has, by its kind and the kinds of its ancestors that are parents."""
+    """What distribution a node has, by its kind and the kinds of its parents."""
     kind = dag.nodes[node].get("kind")
     if kind is None:
         return "other"
@@ -69,7 +69,9 @@ def draw_dag(dag: nx.DiGraph, ax: "Axes | None" = None, *, legend: bool = True, 
             "edgecolor": "#444444",
             "linewidth": 0.8,
         }
-        labels[node] = ax.text(x, y, str(node), ha="center", va="center", fontsize=font_size, bbox=box, zorder=3)
+        labels[node] = ax.text(
+            x, y, str(node), ha="center", va="center", fontsize=font_size, bbox=box, zorder=3, parse_math=False
+        )
     across = [x for x, _ in positions.values()] or [0.0]
     down = [y for _, y in positions.values()] or [0.0]
     ax.set_xlim(min(across) - 0.6, max(across) + 0.6)
@@ -122,6 +124,7 @@ def _draw_arc(
         connectionstyle=f"arc3,rad={bend}", patchA=labels[a].get_bbox_patch(), patchB=labels[b].get_bbox_patch(),
         zorder=2,
     )  # fmt: skip
+    arrow.set_in_layout(False)  # clipping arrows to their nodes again and again is most of the time of a layout
     ax.add_patch(arrow)
 
 

@@ -1,6 +1,6 @@
 """What a search must and must not do: whitelist, blacklist, tiers, kinds of columns, most parents, where to start."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,7 +29,7 @@ def make_constraints(
     position = {name: i for i, name in enumerate(names)}
     kind = np.asarray(discrete, bool)
     impossible = ~kind[:, None] & kind[None, :]
-    most = _most_parents(max_parents, N)
+    most = N if max_parents is None else int(max_parents)
     fixed = _matrix(whitelist, "whitelist", position)
     _reject(fixed & fixed.T, names, "whitelist has both {0} -> {1} and {1} -> {0}; keep one")
     _reject(fixed & impossible, names, _CONTINUOUS.format(what="whitelist"))
@@ -56,23 +56,18 @@ def make_constraints(
 _CONTINUOUS = "{what} has {{0}} -> {{1}}, a continuous parent of a discrete column, which cannot be"
 
 
-def _most_parents(max_parents: int | None, N: int) -> int:
-    if max_parents is None:
-        return N
-    if isinstance(max_parents, bool) or not isinstance(max_parents, int | np.integer) or max_parents < 0:
-        raise ArgumentError(f"max_parents={max_parents!r} must be a whole number, 0 or more, or None")
-    return int(max_parents)
-
-
 def _matrix(graph: Any, what: str, position: dict[Hashable, int]) -> Flags:
     """Arcs of a DiGraph, a list of pairs or a model string, bool[N, N]."""
     arcs = np.zeros((len(position), len(position)), bool)
     if graph is None:
         return arcs
-    for arc in read_arcs(graph, what)[1]:
-        for name in arc:
-            if name not in position:
-                raise GraphError(f"{what} has {arc[0]} -> {arc[1]}, and {name!r} is no column of the data")
+    nodes, pairs = read_arcs(graph, what)
+    for node in nodes:
+        if node not in position:
+            arc = next((arc for arc in pairs if node in arc), None)
+            where = f"{arc[0]} -> {arc[1]}, and {node!r}" if arc else f"the node {node!r}, which"
+            raise GraphError(f"{what} has {where} is no column of the data")
+    for arc in pairs:
         if arc[0] == arc[1]:
             raise GraphError(f"{what} has the loop {arc[0]} -> {arc[1]}")
         arcs[position[arc[0]], position[arc[1]]] = True
@@ -85,11 +80,13 @@ def _tiers(tiers: Sequence[Sequence[Hashable]] | None, position: dict[Hashable, 
     if tiers is None:
         return tier
     seen: dict[Hashable, int] = {}
+    if isinstance(tiers, str) or not isinstance(tiers, Iterable):
+        raise ArgumentError(f"tiers={tiers!r} must be a list of lists of columns")
     for k, members in enumerate(tiers):
-        if isinstance(members, str):
-            raise ArgumentError(f"tiers[{k}] is the string {members!r}; each tier is a list of columns")
+        if isinstance(members, str) or not isinstance(members, Iterable):
+            raise ArgumentError(f"tiers[{k}] is {members!r}; each tier is a list of columns")
         for name in members:
-            if name not in position:
+            if not isinstance(name, Hashable) or name not in position:
                 raise ArgumentError(f"tiers[{k}] names {name!r}, which is no column of the data")
             if name in seen:
                 raise ArgumentError(f"tiers names {name!r} twice, in tiers {seen[name]} and {k}")

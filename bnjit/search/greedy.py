@@ -1,5 +1,6 @@
 """Greedy search, the paper's Algorithm 1: hill climbing (step 3), tabu search (step 4), random restarts (step 5)."""
 
+import itertools
 import time
 from collections.abc import Callable
 from typing import NamedTuple
@@ -8,6 +9,8 @@ import numpy as np
 
 from bnjit.kernels.graph import ADD, DELETE, REVERSE, Flags
 from bnjit.search.state import Move, State
+
+LONGEST = 1 << 20  # what a tabu list remembers at the most
 
 
 class Step(NamedTuple):
@@ -42,6 +45,7 @@ class Search:
         self.steps: list[Step] = []
         self.moves = 0
         self.best: Flags = state.arcs.copy()
+        self.best_rank = state.rank
         self.best_score = state.score
         self.stopped_by: str | None = None
 
@@ -52,13 +56,21 @@ class Search:
                 raise Stopped(f"max_iter={self.max_iter}")
             self.moves += 1
         self.state.apply(move)
-        step = Step(move, self.state.score, phase, time.perf_counter() - self.began)
+        step = Step(move, self.state.score, phase, self.seconds)
         self.steps.append(step)
+        possible, score = self.state.rank
+        better = possible > self.best_rank[0] or (
+            possible == self.best_rank[0] and score - self.best_rank[1] > self.state.tolerance
+        )
+        if better:
+            self.best, self.best_rank, self.best_score = self.state.arcs.copy(), (possible, score), step.score
         self.on_step(step)
-        if step.score - self.best_score > self.state.tolerance or self.best_score == -np.inf < step.score:
-            self.best, self.best_score = self.state.arcs.copy(), step.score
-            return True
-        return False
+        return better
+
+    @property
+    def seconds(self) -> float:
+        """Time since the search began."""
+        return time.perf_counter() - self.began
 
     def run(self, algorithm: Callable[["Search"], None]) -> None:
         """Search until the algorithm ends, max_iter is reached or the user interrupts."""
@@ -79,12 +91,13 @@ def hill_climbing(search: Search) -> None:
 def tabu_search(search: Search, tabu: int, max_tabu: int) -> None:
     """Climb, but not back to the last `tabu` graphs (t1); where nothing improves take the least bad move (step 4).
 
-    A new best graph returns to climbing; `max_tabu` (t0) moves without one end the search.
+    A new best graph returns to climbing; `max_tabu` (t0) moves that do not improve the score, without one, end it.
     """
     state = search.state
+    tabu = min(tabu, LONGEST)
     visited = np.zeros(tabu, np.uint64)
     losses = 0
-    for turn in range(10**12):
+    for turn in itertools.count():
         visited[turn % tabu] = state.code
         forbidden = visited[: min(turn + 1, tabu)]
         phase = "hc"
@@ -119,6 +132,7 @@ def random_restarts(
 def perturb_graph(search: Search, moves: int, rng: np.random.Generator) -> None:
     """Make `moves` random legal moves, or as many as 3 times that many attempts find (as bnlearn does)."""
     state = search.state
+    state.refresh()
     N = len(state.arcs)
     made = 0
     for _ in range(3 * moves):
@@ -134,6 +148,7 @@ def perturb_graph(search: Search, moves: int, rng: np.random.Generator) -> None:
         delta = state.delta[source, target] + (state.delta[target, source] if kind == REVERSE else 0.0)
         if np.isfinite(delta):
             search.take(Move(kind, source, target, float(delta)), "perturb")
+            state.refresh()
             made += 1
         if made == moves:
             return

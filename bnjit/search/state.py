@@ -1,5 +1,6 @@
 """State: the current graph with the paper's cache, B_i and Delta_ij, kept up to date move by move."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -42,8 +43,8 @@ class Move(NamedTuple):
 class State:
     """A graph, the scores B_i of its nodes, and the differences Delta_ij that toggling each arc would make.
 
-    After a move only the differences of the nodes whose parents changed are estimated anew (Section 2); all
-    additions, deletions and reversals are then compared without estimating anything.
+    After a move only the differences of the nodes whose parents changed are estimated anew (Section 2), when they are
+    next needed; all additions, deletions and reversals are then compared without estimating anything.
 
     Attributes
     ----------
@@ -61,6 +62,7 @@ class State:
         self.scorer, self.limits = scorer, constraints.limits
         N = len(constraints.start)
         self.n_local_scores = 0
+        self._stale: set[int] = set()
         self.local: Floats = np.zeros(N)
         self.delta: Floats = np.full((N, N), -np.inf)
         self.ancestors: Bits = np.zeros((N, (N + 63) // 64), np.uint64)
@@ -75,11 +77,14 @@ class State:
         self.n_parents: Ints64 = arcs.sum(axis=0)
         find_ancestors(self.arcs, self.ancestors)
         self.code = np.bitwise_xor.reduce(self.codes[self.arcs], initial=np.uint64(0))
-        N = len(arcs)
-        changed = range(N) if old is None else np.flatnonzero((old != arcs).any(axis=0)).tolist()
-        for node in changed:
+        changed = range(len(arcs)) if old is None else np.flatnonzero((old != arcs).any(axis=0)).tolist()
+        self._rescore(changed)
+
+    def _rescore(self, nodes: Iterable[int]) -> None:
+        """Score the nodes whose parents changed; their differences wait until they are needed."""
+        for node in nodes:
             self.local[node] = self.scorer.local_score(node, self.parents(node))
-        self._refresh(list(changed))
+            self._stale.add(node)
 
     def parents(self, node: int) -> tuple[int, ...]:
         """Parents of a node, ascending."""
@@ -91,6 +96,12 @@ class State:
         return float(self.local.sum())
 
     @property
+    def rank(self) -> tuple[int, float]:
+        """What makes a graph better: fewer impossible nodes, then a higher score of the others."""
+        possible = np.isfinite(self.local)
+        return int(possible.sum()), float(self.local[possible].sum())
+
+    @property
     def tolerance(self) -> float:
         """Differences below this are no differences: bnlearn's tolerance, or what rounding does to large scores."""
         finite = np.abs(self.local[np.isfinite(self.local)])
@@ -98,6 +109,7 @@ class State:
 
     def best_move(self, least: float = 0.0, forbidden: Bits | None = None) -> Move | None:
         """Best legal move that adds more than `least` and leads to no forbidden structure."""
+        self.refresh()
         none = np.empty(0, np.uint64)
         kind, i, j, gain = best_move(
             self.delta, self.arcs, self.n_parents, self.ancestors, self.limits, least, self.tolerance,
@@ -110,13 +122,9 @@ class State:
         return bool(is_legal(kind, source, target, self.arcs, self.n_parents, self.ancestors, self.limits))
 
     def apply(self, move: Move) -> None:
-        """Make a move and bring everything up to date."""
-        _, i, j, _ = move
-        changed = [j] if move.kind != REVERSE else [i, j]
+        """Make a move and score the nodes that it changes."""
         self.toggle(move)
-        for node in changed:
-            self.local[node] = self.scorer.local_score(node, self.parents(node))
-        self._refresh(changed)
+        self._rescore([move.target] if move.kind != REVERSE else [move.source, move.target])
 
     def toggle(self, move: Move) -> None:
         """Change the graph alone, without any score."""
@@ -133,10 +141,10 @@ class State:
         else:
             find_ancestors(self.arcs, self.ancestors)
 
-    def _refresh(self, nodes: list[int]) -> None:
-        """Estimate the differences of some nodes' arcs anew."""
+    def refresh(self) -> None:
+        """Estimate the differences of all nodes that changed since the last time."""
         copied = {}
-        for j in nodes:
+        for j in sorted(self._stale):
             sources = self._worth_knowing(j)
             copied[j] = self._same_as_reverse(j) & sources
             asked = np.flatnonzero(sources & ~copied[j])
@@ -150,6 +158,7 @@ class State:
             self.n_local_scores += len(asked)
         for j, same in copied.items():
             self.delta[same, j] = self.delta[j, same]
+        self._stale.clear()
 
     def _worth_knowing(self, j: int) -> Flags:
         """Sources i whose arc i -> j may be toggled: allowed, not fixed, and j has room for another parent."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pybnlearn
 
-from tests.golden.tables import GRAPHS, SCORES, SUFFIX, TABLES
+from tests.golden.tables import GRAPHS, SCORES, SEARCHES, SUFFIX, TABLES
 
 OUT = Path(__file__).with_name("bnlearn.json")
 
@@ -48,5 +48,20 @@ def record(kind: str) -> dict:
     return result
 
 
+def search(kind: str, arguments: dict) -> list[tuple[str, str]]:
+    """Arcs that bnlearn learns with these arguments."""
+    table = TABLES[kind]()
+    score = arguments.get("score", "bic")
+    options = {"score": score if score in ("bge", "bde", "k2", "bds") else score + SUFFIX[kind]}
+    options |= {key: arguments[key] for key in ("whitelist", "blacklist", "tabu") if key in arguments}
+    if "max_parents" in arguments:
+        options["maxp"] = arguments["max_parents"]
+    if "start" in arguments:
+        options["start"] = pybnlearn.BayesianNetwork(list(table.columns), arguments["start"])
+    return pybnlearn.arcs(getattr(pybnlearn, arguments.get("algorithm", "hc"))(table, **options))
+
+
 if __name__ == "__main__":
-    OUT.write_text(json.dumps({kind: record(kind) for kind in TABLES}, indent=1) + "\n")
+    graphs = {kind: record(kind) for kind in TABLES}
+    searches = {kind: [search(kind, arguments) for arguments in SEARCHES[kind]] for kind in TABLES}
+    OUT.write_text(json.dumps({**graphs, "searches": searches}, indent=1) + "\n")

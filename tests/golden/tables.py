@@ -96,3 +96,25 @@ SCORES = {
     "gaussian": ["loglik", "aic", "bic", "ebic", "bge"],
     "cgaussian": ["loglik", "aic", "bic", "ebic"],
 }
+
+# Searches beyond the plain ones: arguments for bnjit, in the words of bnjit.
+SEARCHES = {
+    "discrete": [
+        {"score": "aic"}, {"score": "bde"}, {"score": "k2"}, {"score": "bds", "algorithm": "tabu"}, {"max_parents": 1},
+        {"algorithm": "tabu", "tabu": 3},
+        {"whitelist": [("F", "A"), ("E", "C")], "blacklist": [("A", "B"), ("C", "D")]},
+        {"start": [("F", "E"), ("E", "D"), ("A", "F")]}, {"blacklist": [("B", "A")], "max_parents": 2},
+    ],
+    "gaussian": [
+        {"score": "aic"}, {"score": "bge"}, {"score": "ebic", "algorithm": "tabu"}, {"max_parents": 1},
+        {"algorithm": "tabu", "tabu": 3},
+        {"whitelist": [("G", "A"), ("E", "C")], "blacklist": [("A", "C"), ("D", "C")]},
+        {"start": [("G", "F"), ("F", "E"), ("A", "F")]}, {"blacklist": [("A", "E"), ("C", "D")], "max_parents": 2},
+    ],
+    "cgaussian": [
+        {"score": "aic"}, {"score": "loglik", "max_parents": 2}, {"score": "ebic", "algorithm": "tabu"},
+        {"max_parents": 1}, {"algorithm": "tabu", "tabu": 3},
+        {"whitelist": [("D", "X"), ("W", "Z")], "blacklist": [("A", "B"), ("C", "D")]},
+        {"start": [("Z", "X"), ("X", "W"), ("B", "C")]}, {"blacklist": [("B", "A"), ("X", "Y")], "max_parents": 3},
+    ],
+}  # fmt: skip

@@ -154,3 +154,13 @@ def test_model_strings_round_trip():
         bnjit.to_modelstring(nx.DiGraph([("a|b", "c")]))
     with pytest.raises(GraphError, match="node 3 cannot be written"):
         bnjit.to_modelstring(nx.DiGraph([(3, "c")]))
+
+
+def test_graphs_that_cannot_be_compared():
+    with pytest.raises(GraphError, match="learned has the node 'a'"):
+        bnjit.shd("[a][b|a]", "[A][b|A]")
+    with pytest.raises(GraphError, match="the loop a -> a"):
+        bnjit.consistent_extension([("a", "a"), ("a", "b")])
+    assert bnjit.hamming([("a", "b"), ("b", "a")], [("b", "a")]) == 0
+    with pytest.raises(GraphError, match="without cycles"):
+        bnjit.to_modelstring(nx.DiGraph([("a", "b"), ("b", "a")]))

@@ -123,7 +123,9 @@ def test_a_large_sample_gives_the_parameters_back(kind):
             theirs = theirs.loc[ours.index]
         if kind == "gaussian":  # an intercept far from the data is uncertain; what it is for is the mean
             numbers.remove("intercept")
-            assert sample[name].mean() == pytest.approx(joint_normal(network)[0][network.index(name)], rel=0.01, abs=0.05)
+            assert sample[name].mean() == pytest.approx(
+                joint_normal(network)[0][network.index(name)], rel=0.01, abs=0.05
+            )
         for column in numbers:
             spread = max(1.0, float(np.abs(theirs[column]).max()))
             np.testing.assert_allclose(ours[column], theirs[column], atol=0.05 * spread)

@@ -63,3 +63,11 @@ def test_sizes(n):
     assert 3 < width <= 40
     assert 2 < height <= 40
     mpl.pyplot.close(ax.figure)
+
+
+def test_names_are_not_mathematics():
+    ax = draw_dag(nx.DiGraph([("cost $ in US$", r"$\\x$")]))
+    ax.figure.canvas.draw()
+    assert {text.get_text() for text in ax.texts} == {"cost $ in US$", r"$\\x$"}
+    assert not any(text.get_parse_math() for text in ax.texts)
+    mpl.pyplot.close(ax.figure)

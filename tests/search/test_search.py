@@ -10,9 +10,9 @@ import bnjit
 from bnjit.data import read_table
 from bnjit.kernels import graph as kernels
 from bnjit.scores import METHODS, make_scorer
-from bnjit.search import Search, State, hill_climbing, tabu_search
+from bnjit.search import Move, Search, State, hill_climbing, random_restarts, tabu_search
 from bnjit.search.constraints import make_constraints
-from tests.golden.tables import TABLES
+from tests.golden.tables import SEARCHES, TABLES
 from tests.reference import naive
 from tests.reference.mehra import sample_mehra
 from tests.strategies import part, to_table
@@ -320,6 +320,12 @@ def test_a_start_that_data_cannot_support_is_left():
         ({"tiers": [["A"]]}, "tiers leaves out the column 'X'"),
         ({"tiers": [["A"], ["A", "X"]]}, "tiers names 'A' twice, in tiers 0 and 1"),
         ({"tiers": ["A"]}, "each tier is a list"),
+        ({"tiers": 5}, "tiers=5 must be a list of lists"),
+        ({"tiers": [1, 2]}, r"tiers\[0\] is 1; each tier is a list"),
+        ({"tiers": [["A", ["B"]]]}, "which is no column"),
+        ({"start": "[A][X|A][q]"}, "start has the node 'q', which is no column"),
+        ({"whitelist": [frozenset("AX")]}, "every arc is a pair"),
+        ({"start": [("A", "B"), ("B", "A")]}, "take bnjit.consistent_extension"),
         ({"tiers": [["Q"]]}, "'Q', which is no column"),
         ({"tiers": [list("YABCDZW"), ["X"]], "start": [("X", "Y")]}, "start has X -> Y, which goes from a later tier"),
         ({"tiers": [list("YABCDZW"), ["X"]], "whitelist": [("X", "Y")]}, "whitelist has X -> Y, which goes from"),
@@ -375,3 +381,101 @@ def test_progress_bar(capsys, monkeypatch):
     assert capsys.readouterr().err == ""
     bnjit.learn(table)
     assert "steps" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("kind", "which"), [(kind, i) for kind in SEARCHES for i in range(len(SEARCHES[kind]))])
+def test_golden_searches(kind, which, golden):
+    """Scores, constraints, starts and short tabu lists, as bnlearn-port answers."""
+    result = bnjit.learn(TABLES[kind](), **SEARCHES[kind][which])
+    assert arcs_of(result) == {tuple(arc) for arc in golden["searches"][kind][which]}
+
+
+def test_a_node_that_stays_impossible_does_not_spoil_the_rest():
+    rng = np.random.default_rng(1)
+    n = 200
+    x = rng.normal(size=n)
+    y = x + 0.5 * rng.normal(size=n)
+    z = y + 0.5 * rng.normal(size=n)
+    table = pd.DataFrame({"a": ["rare"] + ["often"] * (n - 1), "b": rng.normal(size=n), "x": x, "y": y, "z": z})
+    for arguments in ({}, {"algorithm": "tabu"}, {"restarts": 2, "perturb": 2}):
+        result = bnjit.learn(table, whitelist=[("a", "b")], **arguments)
+        assert result.score == -np.inf
+        assert {frozenset(arc) for arc in arcs_of(result)} >= {
+            frozenset(p) for p in (("a", "b"), ("x", "y"), ("y", "z"))
+        }
+
+
+def test_max_tabu_limits_the_moves_that_do_not_improve():
+    table = TABLES["gaussian"]()
+    climb = len(bnjit.learn(table).trace)
+    for limit in (0, 1, 4):
+        trace = bnjit.learn(table, algorithm="tabu", max_tabu=limit).trace
+        after = trace["phase"].iloc[climb:].tolist()
+        assert after[:1] == ["tabu"][:limit]
+        assert after.count("tabu") == limit
+
+
+def test_restarts_perturb_the_best_graph():
+    table = TABLES["gaussian"]()
+    scorer = make_scorer(read_table(table), "bic")
+    state = State(scorer, make_constraints(table.columns, [False] * 7))
+    search = Search(state, None, lambda step: None)
+    calls = []
+
+    def climb(given):
+        calls.append((given.state.arcs.copy(), len(given.steps)))
+        hill_climbing(given)
+        # Leave the best graph, so that the next restart must return to it.
+        given.take(Move(kernels.DELETE, *np.argwhere(given.state.arcs)[0].tolist(), 0.0), "hc")
+
+    search.run(lambda s: random_restarts(s, climb, 3, 2, 1))
+    assert len(calls) == 4
+    for arcs, _ in calls[1:]:
+        changed = {frozenset(pair) for pair in np.argwhere(arcs != search.best).tolist()}
+        assert 1 <= len(changed) <= 2
+    perturbed = [step for step in search.steps if step.phase == "perturb"]
+    assert 3 <= len(perturbed) <= 6
+
+
+def test_blacklisting_one_direction_leaves_the_other():
+    table = TABLES["gaussian"]()
+    for a, b in (("A", "E"), ("C", "D")):
+        plain = bnjit.learn(table[[a, b]])
+        assert arcs_of(plain) == {(a, b)}
+        assert arcs_of(bnjit.learn(table[[a, b]], blacklist=[(a, b)])) == {(b, a)}
+
+
+def test_large_scores_have_a_wider_tolerance():
+    table = read_table({"x": 1e3 * np.random.default_rng(0).normal(size=2000), "y": np.arange(2000.0) ** 1.5})
+    state = State(make_scorer(table, "bic"), make_constraints(table.names, table.discrete))
+    assert state.tolerance == kernels.TOLERANCE
+    state.local[:] = -1e9
+    assert 1e-7 < state.tolerance < 1e-4
+
+
+def test_ctrl_c_while_differences_are_estimated(monkeypatch):
+    table = TABLES["gaussian"]()
+    whole = bnjit.learn(table)
+    refresh = State.refresh
+    for arcs in (0, 3):
+
+        def interrupted(self, arcs=arcs):
+            if self.arcs.sum() == arcs:
+                raise KeyboardInterrupt
+            refresh(self)
+
+        monkeypatch.setattr(State, "refresh", interrupted)
+        result = bnjit.learn(table)
+        assert result.interrupted
+        assert result.dag.number_of_edges() == arcs  # the move that was made is not lost
+        assert result.trace["move"].tolist() == [*whole.trace["move"][:arcs], "stopped by Ctrl-C"]
+        assert result.trace["score"].iloc[-1] == result.score
+        assert result.score == pytest.approx(bnjit.score(result.dag, table), rel=1e-12)
+
+
+def test_names_keep_their_type_in_a_stopped_trace():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=100)
+    trace = bnjit.learn({0: x, 1: x + rng.normal(size=100), 2: x - rng.normal(size=100)}, max_iter=1).trace
+    assert isinstance(trace["source"][0], int)
+    assert trace["target"][1] is None

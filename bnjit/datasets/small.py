@@ -1,0 +1,90 @@
+"""Small networks for examples, and random ones for studies."""
+
+import numpy as np
+
+from bnjit.datasets.build import build_network
+from bnjit.errors import ArgumentError
+from bnjit.graph import parse_modelstring
+from bnjit.network.network import Network
+
+KINDS = ("discrete", "gaussian", "cgaussian")
+
+
+def _named(model: str, levels: dict[str, int], seed: int) -> Network:
+    """Network of a model string; nodes with levels are discrete."""
+    names, arcs = parse_modelstring(model)
+    labels = [tuple("abcdefgh"[: levels[n]]) if n in levels else None for n in names]
+    parents = [tuple(sorted(names.index(a) for a, b in arcs if b == n)) for n in names]
+    return build_network(names, labels, parents, seed, rows=2e3)
+
+
+def small_gaussian() -> Network:
+    """Gaussian network with seven nodes.
+
+    Examples
+    --------
+    >>> small_gaussian()
+    bnjit.Network: 7 nodes (0 discrete, 7 continuous), 7 arcs
+    """
+    return _named("[A][B][E][G][C|A:B][D|B][F|A:D:E:G]", {}, 1)
+
+
+def small_discrete() -> Network:
+    """Discrete network with eight nodes, shaped like the classic chest-clinic example.
+
+    Examples
+    --------
+    >>> small_discrete()
+    bnjit.Network: 8 nodes (8 discrete, 0 continuous), 8 arcs
+    """
+    return _named("[A][S][T|A][L|S][B|S][E|T:L][X|E][D|B:E]", dict.fromkeys("ASTLBEXD", 2), 2)
+
+
+def small_mixed() -> Network:
+    """Conditional Gaussian network with four discrete and four continuous nodes.
+
+    Examples
+    --------
+    >>> small_mixed()
+    bnjit.Network: 8 nodes (4 discrete, 4 continuous), 9 arcs
+    """
+    levels = {"A": 2, "B": 3, "C": 4, "F": 2}
+    return _named("[A][B][C][F|B:C][D|A][H][E|B:D][G|A:D:E]", levels, 3)
+
+
+def random_network(
+    kind: str, n_nodes: int, *, parents: float = 1.5, max_parents: int = 4, levels: int = 3,
+    share_discrete: float = 0.3, rows: float = 1e4, seed: int = 0,
+) -> Network:  # fmt: skip
+    """Random network for studies.
+
+    Parameters
+    ----------
+    kind : {"discrete", "gaussian", "cgaussian"}
+        Class of network; in "cgaussian" ones `share_discrete` of the nodes are discrete.
+    n_nodes : int
+        Number of nodes.
+    parents : float
+        Parents that a node has on average, at most `max_parents`, where there are enough before it.
+    levels : int
+        The most levels of a discrete node; the least is 2.
+    rows : float
+        About how many rows BIC needs to see every arc: it sets the strength of the effects.
+    seed : int
+        Of structure and parameters.
+    """
+    if kind not in KINDS:
+        raise ArgumentError(f"kind={kind!r} is not known; the kinds are {', '.join(KINDS)}")
+    if n_nodes < 1 or levels < 2:
+        raise ArgumentError(f"n_nodes={n_nodes!r} and levels={levels!r} must be at least 1 and 2")
+    rng = np.random.RandomState(seed)
+    d = {"discrete": n_nodes, "gaussian": 0, "cgaussian": round(share_discrete * n_nodes)}[kind]
+    names = [f"D{j + 1}" for j in range(d)] + [f"X{j + 1}" for j in range(n_nodes - d)]
+    labels = [
+        tuple("abcdefghijklmnopqrstuvwxyz"[: rng.randint(2, levels + 1)]) if j < d else None for j in range(n_nodes)
+    ]
+    chosen = []
+    for j in range(n_nodes):
+        size = min(j, max_parents, int(rng.poisson(parents)))
+        chosen.append(tuple(sorted(rng.choice(j, size, replace=False).tolist())) if size else ())
+    return build_network(names, labels, chosen, seed + 1, rows)
