@@ -46,7 +46,7 @@ def small_mixed() -> Network:
     Examples
     --------
     >>> small_mixed()
-    bnjit.Network: 8 nodes (4 discrete, 4 continuous), 9 arcs
+    bnjit.Network: 8 nodes (4 discrete, 4 continuous), 8 arcs
     """
     levels = {"A": 2, "B": 3, "C": 4, "F": 2}
     return _named("[A][B][C][F|B:C][D|A][H][E|B:D][G|A:D:E]", levels, 3)

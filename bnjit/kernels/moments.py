@@ -3,8 +3,8 @@
 Axis legend: n rows; c continuous columns; m cells; w = c (c + 1) / 2 entries of the lower triangle, row by row:
 entry (i, j), j <= i, stands at i (i + 1) / 2 + j. L rows in a buffer.
 
-A run of rows of one cell is centred by its own mean before it is multiplied, and runs are joined with the pairwise
-update of Chan, Golub and LeVeque (1983): no raw second moment is ever formed.
+Rows are centred by a mean before they are multiplied, of their cell (by_row) or of a run of them, and runs and cells
+are joined with the pairwise update of Chan, Golub and LeVeque (1983): no raw second moment is ever formed.
 """
 
 from typing import NamedTuple
@@ -13,7 +13,6 @@ import numpy as np
 
 from bnjit._jit import Floats, Ints32, Ints64, jit, jit_parallel, jit_reordering, prange
 from bnjit.kernels.columns import Columns, gather_values, read_values
-from bnjit.kernels.configurations import group_rows
 
 RUN = 512
 TILE = 3
@@ -78,15 +77,15 @@ def _move_mean(mean: Floats, low: Floats, i: int, step: float) -> None:
 def add_rows(Z: Floats, length: int, cell: int, out: Moments, scratch: Floats) -> None:
     """Add `length` rows to the statistics of their cell. O(L c^2 / 2).
 
-    Z : float64[c rounded up to a multiple of TILE, RUN], overwritten; scratch : float64[c + TILE, TILE]
+    Z : float64[c rounded up to a multiple of TILE, RUN], overwritten; scratch : float64[TILE, c + TILE]
     """
     mean, low, cross = out.means[cell], out.lows[cell], out.crosses[cell]
     c = mean.shape[0]
     before = out.counts[cell]
     total = before + length
-    tile = scratch[c:]
-    shift = scratch[:c, 0]
-    rest = scratch[:c, 1]
+    tile = scratch[:, c:]
+    shift = scratch[0, :c]
+    rest = scratch[1, :c]
     for i in range(c):
         z = Z[i]
         centre = _sum(z, length) / length
@@ -101,6 +100,7 @@ def add_rows(Z: Floats, length: int, cell: int, out: Moments, scratch: Floats) -
             shift[i] = (centre - mean[i]) + (rest[i] / length - low[i])
         _move_mean(mean, low, i, shift[i] * (length / total))
     weight = before * (length / total)
+    out.counts[cell] = total
     for i in range(0, c, TILE):
         for j in range(0, i + 1, TILE):
             _multiply_tile(Z, i, j, length, tile)
@@ -109,13 +109,15 @@ def add_rows(Z: Floats, length: int, cell: int, out: Moments, scratch: Floats) -
                     cross[a * (a + 1) // 2 + b] += (
                         tile[a - i, b - j] - rest[a] * rest[b] / length + weight * shift[a] * shift[b]
                     )
-    out.counts[cell] = total
 
 
 @jit
 def _buffer(c: int) -> Floats:
-    """Zeros for c columns of a run, rows added up to a multiple of TILE."""
-    return np.zeros(((c + TILE - 1) // TILE * TILE, RUN))
+    """Zeros for c columns of a run, rows added up to a multiple of TILE.
+
+    Columns are not a power of two apart, which would put the values of a row into the same lines of a cache.
+    """
+    return np.zeros(((c + TILE - 1) // TILE * TILE, RUN + 8))
 
 
 @jit
@@ -134,40 +136,129 @@ def _add_grouped(
 
 
 @jit
-def _lane_of_rows(
-    columns: Columns, which: Ints32, ids: Ints32, first: int, last: int, block: int, offset: int, m: int, out: Moments
-) -> None:
-    """Add rows first ... last - 1 to cells offset ... offset + m - 1, grouping blocks of them by cell."""
+def _lane_of_rows(columns: Columns, which: Ints32, first: int, last: int, lane: int, out: Moments) -> None:
+    """Add rows first ... last - 1 to cell `lane`."""
     c = which.shape[0]
     Z = _buffer(c)
-    scratch = np.empty((c + TILE, TILE))
-    if ids.shape[0] == 0:
-        for start in range(first, last, RUN):
-            length = min(RUN, last - start)
-            for i in range(c):
-                read_values(columns, which[i], start, Z[i], length)
-            add_rows(Z, length, offset, out, scratch)
-    else:
-        for start in range(first, last, block):
-            rows, starts = group_rows(ids[start : min(start + block, last)], m)
-            rows += np.int32(start)
-            _add_grouped(columns, which, rows, starts, 0, m, offset, out, Z, scratch)
+    scratch = np.empty((TILE, c + TILE))
+    for start in range(first, last, RUN):
+        length = min(RUN, last - start)
+        for i in range(c):
+            read_values(columns, which[i], start, Z[i], length)
+        add_rows(Z, length, lane, out, scratch)
 
 
 @jit_parallel
-def moments_by_row(columns: Columns, which: Ints32, ids: Ints32, lanes: int, block: int, out: Moments) -> None:
-    """Statistics of every cell, threads over lanes of rows: for few cells. O(n c^2 / 2).
+def moments_of_all(columns: Columns, which: Ints32, lanes: int, out: Moments) -> None:
+    """Statistics of all rows as one cell, threads over lanes of rows, which the caller combines. O(n c^2 / 2).
 
-    Each lane takes an equal share of the rows and fills its own cells, lane m ... lane m + m - 1 of `out`, which the
-    caller combines; within a lane, blocks of rows that fit in cache are grouped by cell. The lanes are given, whatever
-    the number of threads.
-
-    which : int32[c]; ids : int32[n], or empty where all rows are one cell; out : lanes m cells, zeros
+    The lanes are given, whatever the number of threads. which : int32[c]; out : `lanes` cells, zeros
     """
-    m = out.counts.shape[0] // lanes
     span = (columns.n + lanes - 1) // lanes
     for lane in prange(lanes):
-        _lane_of_rows(columns, which, ids, lane * span, min(columns.n, (lane + 1) * span), block, lane * m, m, out)
+        _lane_of_rows(columns, which, lane * span, min(columns.n, (lane + 1) * span), lane, out)
+
+
+@jit
+def _sum_lane(
+    columns: Columns, which: Ints32, ids: Ints32, first: int, last: int, offset: int, counts: Ints64, sums: Floats
+) -> None:
+    """Count and sum rows first ... last - 1 in cells offset ..."""
+    c = which.shape[0]
+    Z = _buffer(c)
+    for start in range(first, last, RUN):
+        length = min(RUN, last - start)
+        for i in range(c):
+            read_values(columns, which[i], start, Z[i], length)
+        for r in range(length):
+            cell = offset + ids[start + r]
+            counts[cell] += 1
+            for i in range(c):
+                sums[cell, i] += Z[i, r]
+
+
+@jit_parallel
+def sums_by_row(columns: Columns, which: Ints32, ids: Ints32, lanes: int, counts: Ints64, sums: Floats) -> None:
+    """Counts and sums of every cell, threads over lanes of rows. O(n c).
+
+    ids : int32[n]; lane l fills cells l m ... of counts : int64[lanes m] and sums : float64[lanes m, c] (out, zeros)
+    """
+    m = counts.shape[0] // lanes
+    span = (columns.n + lanes - 1) // lanes
+    for lane in prange(lanes):
+        _sum_lane(columns, which, ids, lane * span, min(columns.n, (lane + 1) * span), lane * m, counts, sums)
+
+
+@jit
+def _cross_lane(
+    columns: Columns, which: Ints32, ids: Ints32, first: int, last: int, offset: int, centres: Floats, rests: Floats,
+    crosses: Floats,
+) -> None:  # fmt: skip
+    """Add the products of rows first ... last - 1, about the centres of their cells, to cells offset ..."""
+    c = which.shape[0]
+    Z = _buffer(c)
+    away = np.empty(c)
+    for start in range(first, last, RUN):
+        length = min(RUN, last - start)
+        for i in range(c):
+            read_values(columns, which[i], start, Z[i], length)
+        for r in range(length):
+            centre = centres[ids[start + r]]
+            rest = rests[offset + ids[start + r]]
+            cross = crosses[offset + ids[start + r]]
+            ij = 0
+            for i in range(c):
+                value = Z[i, r] - centre[i]
+                away[i] = value
+                rest[i] += value
+                for j in range(i + 1):
+                    cross[ij + j] += value * away[j]
+                ij += i + 1
+
+
+@jit_parallel
+def crosses_by_row(
+    columns: Columns, which: Ints32, ids: Ints32, lanes: int, centres: Floats, rests: Floats, crosses: Floats
+) -> None:
+    """Products of every cell about given centres, threads over lanes of rows. O(n c^2 / 2).
+
+    centres : float64[m, c]; lane l fills cells l m ... of rests : float64[lanes m, c], what rounding left of the
+    centres, and crosses : float64[lanes m, w] (out, zeros)
+    """
+    m = centres.shape[0]
+    span = (columns.n + lanes - 1) // lanes
+    for lane in prange(lanes):
+        _cross_lane(
+            columns, which, ids, lane * span, min(columns.n, (lane + 1) * span), lane * m, centres, rests, crosses
+        )
+
+
+@jit
+def _settle(cell: int, lanes: int, centres: Floats, rests: Floats, crosses: Floats, out: Moments) -> None:
+    """Add up the lanes of one cell, and correct for what rounding left of its centre (Chan et al., eq. 1.7)."""
+    m, c = centres.shape
+    n = out.counts[cell]
+    rest = np.zeros(c)
+    for lane in range(lanes):
+        rest += rests[lane * m + cell]
+        out.crosses[cell] += crosses[lane * m + cell]
+    ij = 0
+    for i in range(c):
+        out.means[cell, i] = centres[cell, i]
+        _move_mean(out.means[cell], out.lows[cell], i, rest[i] / n)
+        for j in range(i + 1):
+            out.crosses[cell, ij] -= rest[i] * rest[j] / n
+            ij += 1
+
+
+@jit_parallel
+def settle(lanes: int, centres: Floats, rests: Floats, crosses: Floats, out: Moments) -> None:
+    """Statistics of every cell from the lanes of crosses_by_row, threads over cells. O(lanes m c^2 / 2).
+
+    out : m cells with their counts, the rest zeros
+    """
+    for cell in prange(centres.shape[0]):
+        _settle(cell, lanes, centres, rests, crosses, out)
 
 
 @jit
@@ -176,7 +267,7 @@ def _lane_of_cells(
 ) -> None:
     """Add the grouped rows of cells first ... last - 1."""
     c = which.shape[0]
-    _add_grouped(columns, which, rows, starts, first, last, 0, out, _buffer(c), np.empty((c + TILE, TILE)))
+    _add_grouped(columns, which, rows, starts, first, last, 0, out, _buffer(c), np.empty((TILE, c + TILE)))
 
 
 @jit_parallel

@@ -216,7 +216,7 @@ def fit_closed(
     c = which.shape[0]
     n = last - first
     one = Moments(np.zeros(1, np.int64), np.zeros((1, c)), np.zeros((1, c)), np.zeros((1, c * (c + 1) // 2)))
-    scratch = np.empty((c + TILE, TILE))
+    scratch = np.empty((TILE, c + TILE))
     for start in range(first, last, RUN):
         length = min(RUN, last - start)
         load(columns, which, rows, start, length, Z)

@@ -154,6 +154,7 @@ def _draw_levels(
     cell_keys: Ints64, keys: Ints64, dense: Ints32, cumulative: Floats, stream: np.uint64, first: int, start: int,
     out: Ints32,
 ) -> None:  # fmt: skip
+    """Draw a block of rows; see draw_levels."""
     for r in range(start, min(start + BLOCK, out.shape[0])):
         out[r] = _draw_level(cumulative[find_cell(cell_keys[r], keys, dense)], uniform(stream, first + r))
 
@@ -176,6 +177,7 @@ def _draw_values(
     cell_keys: Ints64, keys: Ints64, dense: Ints32, coefficients: Floats, sd: Floats, parents: Floats,
     stream: np.uint64, first: int, start: int, out: Floats,
 ) -> None:  # fmt: skip
+    """Draw a block of rows; see draw_values."""
     for r in range(start, min(start + BLOCK, out.shape[0])):
         cell = find_cell(cell_keys[r], keys, dense)
         value = coefficients[cell, 0] + sd[cell] * normal_quantile(uniform(stream, first + r))

@@ -18,6 +18,9 @@ from bnjit.scores.rows import CLOSED, RowScorer, matching_cells, rows_of_cells, 
 from bnjit.stats import Request, Store
 from bnjit.stats.cells import MAX_CONFIGURATIONS
 
+FEW_COLUMNS = 40
+SMALL_TABLE = 1 << 23  # bytes: what stays in a processor's cache
+
 
 class _Tables(NamedTuple):
     """Moments of the fitted rows and of the scored ones in the same cells."""
@@ -80,7 +83,8 @@ class FromCells:
     def _score(self, node: int, group: Candidates, m: int) -> Floats:
         everything = self.store.table.continuous
         # A table of all columns serves other nodes with the same discrete parents; a narrow one only this node.
-        wide = not group.discrete or (len(group.at) > 1 and self._fits(m, len(everything)))
+        cheap = len(everything) <= FEW_COLUMNS and 8 * m * len(everything) ** 2 // 2 <= SMALL_TABLE
+        wide = not group.discrete or ((len(group.at) > 1 or cheap) and self._fits(m, len(everything)))
         tables = self._tables(Request(group.discrete, everything if wide else _columns(node, group)))
         position = np.zeros(len(self.store.table.names), np.int32)
         position[list(tables.columns)] = np.arange(len(tables.columns))

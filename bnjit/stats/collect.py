@@ -8,7 +8,15 @@ import numpy as np
 from bnjit._jit import Ints32, Ints64
 from bnjit.data import Table
 from bnjit.kernels.configurations import append_keys, count_tables, group_rows, rank_dense, rank_sparse
-from bnjit.kernels.moments import Moments, combine, moments_by_cell, moments_by_row
+from bnjit.kernels.moments import (
+    Moments,
+    combine,
+    crosses_by_row,
+    moments_by_cell,
+    moments_of_all,
+    settle,
+    sums_by_row,
+)
 from bnjit.stats.cells import Cells, no_moments
 
 DENSE = 1 << 16  # a table of all declared configurations is used up to this, or four times the rows
@@ -107,16 +115,28 @@ def collect_cells(table: Table, columns: tuple[int, ...], found: Membership) -> 
     width = 8 * (1 + 2 * c + c * (c + 1) // 2)
     lanes = min(lanes, max(1, LANE_BYTES // (m * width)))
     moments = no_moments(m, c)
-    if m == 1 or (m <= FEW_CELLS and (lanes >= 4 or table.n < ROWS_PER_LANE)):
-        ids = found.ids if m > 1 else np.empty(0, np.int32)
-        parts = no_moments(lanes * m, c)
-        moments_by_row(table.view, which, ids, lanes, min(max(16 * m, 4096), 65536), parts)
-        order = np.ascontiguousarray(np.arange(lanes * m).reshape(lanes, m).T).ravel()
-        combine(order, np.arange(0, lanes * m + 1, lanes), parts, moments)
+    if m == 1:
+        parts = no_moments(lanes, c)
+        moments_of_all(table.view, which, lanes, parts)
+        combine(np.arange(lanes), np.array([0, lanes]), parts, moments)
+    elif m <= FEW_CELLS and (lanes >= 4 or table.n < ROWS_PER_LANE):
+        _collect_by_row(table, which, found.ids, lanes, moments)
     else:
         rows, starts = group_rows(found.ids, m)
         moments_by_cell(table.view, which, rows, starts, lanes_of_cells(starts), moments)
     return _cells(table, found.variables, columns, found.keys, moments)
+
+
+def _collect_by_row(table: Table, which: Ints32, ids: Ints32, lanes: int, out: Moments) -> None:
+    """Two passes over the rows: the mean of every cell, then the products about it."""
+    m, c = out.means.shape
+    counts, sums = np.zeros(lanes * m, np.int64), np.zeros((lanes * m, c))
+    sums_by_row(table.view, which, ids, lanes, counts, sums)
+    out.counts[:] = counts.reshape(lanes, m).sum(axis=0)
+    centres = sums.reshape(lanes, m, c).sum(axis=0) / out.counts[:, None]
+    rests, crosses = np.zeros((lanes * m, c)), np.zeros((lanes * m, out.crosses.shape[1]))
+    crosses_by_row(table.view, which, ids, lanes, centres, rests, crosses)
+    settle(lanes, centres, rests, crosses, out)
 
 
 def lanes_of_cells(starts: Ints64, lanes: int = MAX_LANES) -> Ints64:

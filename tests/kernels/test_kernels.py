@@ -123,17 +123,28 @@ def test_moments(which, table):
     found = membership(whole, variables)
     m = len(found.keys)
     expected = naive.cells(table, [names[v] for v in variables], [names[c] for c in numbers])
-    by_row = no_moments(2 * m, len(numbers))
-    version(moments.moments_by_row, which)(whole.view, selected, found.ids if m > 1 else found.ids[:0], 2, 7, by_row)
-    joined = no_moments(m, len(numbers))
-    order = np.arange(2 * m).reshape(2, m).T.ravel().copy()
-    version(moments.combine, which)(order, np.arange(0, 2 * m + 1, 2), by_row, joined)
-    results = [joined]
+    c = len(numbers)
+    results = []
+    if m == 1:
+        lanes = no_moments(2, c)
+        version(moments.moments_of_all, which)(whole.view, selected, 2, lanes)
+        joined = no_moments(1, c)
+        version(moments.combine, which)(np.arange(2), np.array([0, 2]), lanes, joined)
+        results.append(joined)
     if variables:
-        by_cell = no_moments(m, len(numbers))
+        by_cell = no_moments(m, c)
         grouped, starts = configurations.group_rows(found.ids, m)
         version(moments.moments_by_cell, which)(whole.view, selected, grouped, starts, np.arange(m + 1), by_cell)
         results.append(by_cell)
+        counts, sums = np.zeros(2 * m, np.int64), np.zeros((2 * m, c))
+        version(moments.sums_by_row, which)(whole.view, selected, found.ids, 2, counts, sums)
+        by_row = no_moments(m, c)
+        by_row.counts[:] = counts[:m] + counts[m:]
+        centres = (sums[:m] + sums[m:]) / by_row.counts[:, None]
+        rests, crosses = np.zeros((2 * m, c)), np.zeros((2 * m, c * (c + 1) // 2))
+        version(moments.crosses_by_row, which)(whole.view, selected, found.ids, 2, centres, rests, crosses)
+        version(moments.settle, which)(2, centres, rests, crosses, by_row)
+        results.append(by_row)
     for result in results:
         for cell, key in enumerate(sorted(expected)):
             n, means, crosses = expected[key]
