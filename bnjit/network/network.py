@@ -139,6 +139,15 @@ class Network:
 
         return predict(self, data, self.index(node), from_, particles, seed)
 
+    def to_networkx(self) -> nx.DiGraph:
+        """Return the structure with node attributes: kind, levels, and `parameters`, a table."""
+        graph = self.dag
+        for name, labels in zip(self.names, self.labels, strict=True):
+            graph.nodes[name]["parameters"] = self.parameters(name)
+            if labels is not None:
+                graph.nodes[name]["levels"] = list(labels)
+        return graph
+
     def to_json(self, path: str | Path) -> None:
         """Write the network as JSON; see bnjit.network.jsonfile for the form."""
         from bnjit.network.jsonfile import write_json

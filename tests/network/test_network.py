@@ -262,6 +262,15 @@ def test_evidence_that_does_not_fit():
         network.predict(table, "X", from_="children")
 
 
+def test_to_networkx():
+    network = network_of("cgaussian")
+    graph = network.to_networkx()
+    assert set(graph.edges) == set(network.dag.edges)
+    assert graph.nodes["A"]["levels"] == ["no", "yes"]
+    assert graph.nodes["X"]["kind"] == "continuous"
+    pd.testing.assert_frame_equal(graph.nodes["Y"]["parameters"], network.parameters("Y"))
+
+
 def test_events_of_probability_zero():
     network = bnjit.fit("[D]", pd.DataFrame({"D": pd.Categorical(list("ab"), categories=list("abc"))}))
     assert network.log_likelihood({"D": ["a", "c"]}) == -np.inf
