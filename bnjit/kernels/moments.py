@@ -16,7 +16,6 @@ from bnjit.kernels.columns import Columns, gather_values, read_values
 
 RUN = 512
 TILE = 3
-PARTIAL = 64
 
 
 class Moments(NamedTuple):
@@ -65,7 +64,7 @@ def _multiply_tile(Z: Floats, i: int, j: int, length: int, tile: Floats) -> None
 
 
 @jit
-def _move_mean(mean: Floats, low: Floats, i: int, step: float) -> None:
+def move_mean(mean: Floats, low: Floats, i: int, step: float) -> None:
     """Add `step` to mean i, keeping in `low` what rounding takes off."""
     step += low[i]
     moved = mean[i] + step
@@ -98,7 +97,7 @@ def add_rows(Z: Floats, length: int, cell: int, out: Moments, scratch: Floats) -
             shift[i] = rest[i] / length
         else:
             shift[i] = (centre - mean[i]) + (rest[i] / length - low[i])
-        _move_mean(mean, low, i, shift[i] * (length / total))
+        move_mean(mean, low, i, shift[i] * (length / total))
     weight = before * (length / total)
     out.counts[cell] = total
     for i in range(0, c, TILE):
@@ -118,21 +117,6 @@ def _buffer(c: int) -> Floats:
     Columns are not a power of two apart, which would put the values of a row into the same lines of a cache.
     """
     return np.zeros(((c + TILE - 1) // TILE * TILE, RUN + 8))
-
-
-@jit
-def _add_grouped(
-    columns: Columns, which: Ints32, rows: Ints32, starts: Ints64, first: int, last: int, offset: int, out: Moments,
-    Z: Floats, scratch: Floats,
-) -> None:  # fmt: skip
-    """Add the rows of cells first ... last - 1, grouped by cell (see group_rows), to cells offset + first ..."""
-    for cell in range(first, last):
-        to = offset + cell
-        for start in range(starts[cell], starts[cell + 1], RUN):
-            length = min(RUN, starts[cell + 1] - start)
-            for i in range(which.shape[0]):
-                gather_values(columns, which[i], rows, start, Z[i], length)
-            add_rows(Z, length, to, out, scratch)
 
 
 @jit
@@ -245,7 +229,7 @@ def _settle(cell: int, lanes: int, centres: Floats, rests: Floats, crosses: Floa
     ij = 0
     for i in range(c):
         out.means[cell, i] = centres[cell, i]
-        _move_mean(out.means[cell], out.lows[cell], i, rest[i] / n)
+        move_mean(out.means[cell], out.lows[cell], i, rest[i] / n)
         for j in range(i + 1):
             out.crosses[cell, ij] -= rest[i] * rest[j] / n
             ij += 1
@@ -265,9 +249,16 @@ def settle(lanes: int, centres: Floats, rests: Floats, crosses: Floats, out: Mom
 def _lane_of_cells(
     columns: Columns, which: Ints32, rows: Ints32, starts: Ints64, first: int, last: int, out: Moments
 ) -> None:
-    """Add the grouped rows of cells first ... last - 1."""
+    """Add the rows of cells first ... last - 1, grouped by cell (see group_rows)."""
     c = which.shape[0]
-    _add_grouped(columns, which, rows, starts, first, last, 0, out, _buffer(c), np.empty((TILE, c + TILE)))
+    Z = _buffer(c)
+    scratch = np.empty((TILE, c + TILE))
+    for cell in range(first, last):
+        for start in range(starts[cell], starts[cell + 1], RUN):
+            length = min(RUN, starts[cell + 1] - start)
+            for i in range(c):
+                gather_values(columns, which[i], rows, start, Z[i], length)
+            add_rows(Z, length, cell, out, scratch)
 
 
 @jit_parallel
@@ -280,73 +271,3 @@ def moments_by_cell(
     """
     for lane in prange(bounds.shape[0] - 1):
         _lane_of_cells(columns, which, rows, starts, bounds[lane], bounds[lane + 1], out)
-
-
-@jit
-def _from_mean(cells: Moments, cell: int, i: int, mean: Floats, low: Floats) -> float:
-    """Distance of a cell's mean i from a mean."""
-    return (cells.means[cell, i] - mean[i]) + (cells.lows[cell, i] - low[i])
-
-
-@jit
-def _mean_of_group(members: Ints64, cells: Moments, total: int, mean: Floats, low: Floats) -> None:
-    """Mean of joined cells, float64[c] twice (out); a second round corrects what rounding left of the first."""
-    c = mean.shape[0]
-    mean[:] = cells.means[members[0]]
-    partial = np.empty(c)
-    for _ in range(2):
-        drift = np.zeros(c)
-        for part in range(0, members.shape[0], PARTIAL):
-            partial[:] = 0.0
-            for cell in members[part : part + PARTIAL]:
-                for i in range(c):
-                    partial[i] += cells.counts[cell] * _from_mean(cells, cell, i, mean, low)
-            drift += partial
-        for i in range(c):
-            _move_mean(mean, low, i, drift[i] / total)
-
-
-@jit
-def _cross_of_group(members: Ints64, cells: Moments, mean: Floats, low: Floats, cross: Floats) -> None:
-    """Cross-products of joined cells about their mean, float64[w] (out, zeros): sum C_k + n_k d_k d_k'."""
-    c = mean.shape[0]
-    partial = np.empty(cross.shape[0])
-    away = np.empty(c)
-    for part in range(0, members.shape[0], PARTIAL):
-        partial[:] = 0.0
-        for cell in members[part : part + PARTIAL]:
-            ij = 0
-            for i in range(c):
-                away[i] = _from_mean(cells, cell, i, mean, low)
-                scaled = cells.counts[cell] * away[i]
-                for j in range(i + 1):
-                    partial[ij] += cells.crosses[cell, ij] + scaled * away[j]
-                    ij += 1
-        cross += partial
-
-
-@jit
-def _join(members: Ints64, cells: Moments, group: int, out: Moments) -> None:
-    """Join some cells into cell `group` of `out`; those of a lane without such rows have none and count for nothing."""
-    total = 0
-    for cell in members:
-        total += cells.counts[cell]
-    out.counts[group] = total
-    if members.shape[0] == 1:
-        out.means[group] = cells.means[members[0]]
-        out.lows[group] = cells.lows[members[0]]
-        out.crosses[group] = cells.crosses[members[0]]
-    elif out.means.shape[1] > 0:
-        _mean_of_group(members, cells, total, out.means[group], out.lows[group])
-        _cross_of_group(members, cells, out.means[group], out.lows[group], out.crosses[group])
-
-
-@jit_parallel
-def combine(order: Ints64, starts: Ints64, cells: Moments, out: Moments) -> None:
-    """Join groups of cells: to add tables, to merge chunks, to roll up to fewer variables. O(M c^2 / 2).
-
-    order : int64[M], cells sorted by group; starts : int64[m + 1], where each group begins; cells : M of them;
-    out : m cells, zeros. Sums run over parts of PARTIAL cells, so that rounding grows slowly with their number.
-    """
-    for group in prange(starts.shape[0] - 1):
-        _join(order[starts[group] : starts[group + 1]], cells, group, out)

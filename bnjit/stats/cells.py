@@ -11,7 +11,8 @@ import numpy as np
 
 from bnjit._jit import Floats, Ints64
 from bnjit.errors import StatisticsError
-from bnjit.kernels.moments import Moments, combine
+from bnjit.kernels.combine import combine
+from bnjit.kernels.moments import Moments
 
 MAX_CONFIGURATIONS = 1 << 62  # declared ones, so that keys are int64
 DIGITS_KEPT = 1e-4  # what subtracting may leave of a sum of squares

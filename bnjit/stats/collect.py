@@ -7,10 +7,10 @@ import numpy as np
 
 from bnjit._jit import Ints32, Ints64
 from bnjit.data import Table
+from bnjit.kernels.combine import combine
 from bnjit.kernels.configurations import append_keys, count_tables, group_rows, rank_dense, rank_sparse
 from bnjit.kernels.moments import (
     Moments,
-    combine,
     crosses_by_row,
     moments_by_cell,
     moments_of_all,

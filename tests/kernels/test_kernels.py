@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import bnjit.kernels
 from bnjit._jit import threads
 from bnjit.data import Column, Table
-from bnjit.kernels import cgaussian, columns, configurations, discrete, gaussian, moments, regression, rows
+from bnjit.kernels import cgaussian, columns, combine, configurations, discrete, gaussian, moments, regression, rows
 from bnjit.stats.cells import no_moments
 from bnjit.stats.collect import collect_cells, membership
 from tests.reference import naive
@@ -129,7 +129,7 @@ def test_moments(which, table):
         lanes = no_moments(2, c)
         version(moments.moments_of_all, which)(whole.view, selected, 2, lanes)
         joined = no_moments(1, c)
-        version(moments.combine, which)(np.arange(2), np.array([0, 2]), lanes, joined)
+        version(combine.combine, which)(np.arange(2), np.array([0, 2]), lanes, joined)
         results.append(joined)
     if variables:
         by_cell = no_moments(m, c)
