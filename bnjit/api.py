@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from bnjit.errors import ArgumentError
+from bnjit.errors import ArgumentError, check_count
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,10 +109,10 @@ def learn(
     from bnjit.search.constraints import make_constraints
     from bnjit.search.progress import Progress
 
-    _check_count("max_parents", max_parents, least=0)
+    check_count("max_parents", max_parents, least=0)
     run = _algorithm(algorithm, tabu, max_tabu, restarts, perturb, seed)
-    _check_count("max_iter", max_iter, least=0)
-    _check_count("n_threads", n_threads, least=1)
+    check_count("max_iter", max_iter, least=0)
+    check_count("n_threads", n_threads, least=1)
     began = time.perf_counter()
     table, test = _tables(data, score, method, test_data, test_fraction, seed, discrete, names)
     constraints = make_constraints(
@@ -137,22 +137,16 @@ def _algorithm(
 
     if algorithm not in ALGORITHMS:
         raise ArgumentError(f"algorithm={algorithm!r} is not known; the algorithms are {', '.join(ALGORITHMS)}")
-    _check_count("tabu", tabu, least=1)
-    _check_count("max_tabu", max_tabu, least=0)
-    _check_count("restarts", restarts, least=0)
-    _check_count("perturb", perturb, least=1)
+    check_count("tabu", tabu, least=1)
+    check_count("max_tabu", max_tabu, least=0)
+    check_count("restarts", restarts, least=0)
+    check_count("perturb", perturb, least=1)
     climb: Callable[[Search], None] = hill_climbing
     if algorithm == "tabu":
         climb = partial(tabu_search, tabu=tabu, max_tabu=tabu if max_tabu is None else max_tabu)
     if restarts:
         return partial(random_restarts, algorithm=climb, restarts=restarts, perturb=perturb, seed=seed)
     return climb
-
-
-def _check_count(name: str, value: int | None, least: int) -> None:
-    whole = hasattr(value, "__index__") and not isinstance(value, bool)
-    if value is not None and not (whole and value >= least):
-        raise ArgumentError(f"{name}={value!r} must be a whole number, {least} or more")
 
 
 def _tables(
@@ -166,7 +160,7 @@ def _tables(
     from bnjit.scores.scorer import check_names
 
     check_names(score, method)
-    _check_count("seed", seed, least=0)
+    check_count("seed", seed, least=0)
     table = read_table(data, discrete, names)
     if test_data is not None:
         if score != "pred":
@@ -246,7 +240,7 @@ def fit(
 
     if isinstance(prior_rows, bool) or not isinstance(prior_rows, int | float) or not 0 <= prior_rows < float("inf"):
         raise ArgumentError(f"prior_rows={prior_rows!r} must be a number, 0 or more")
-    _check_count("n_threads", n_threads, least=1)
+    check_count("n_threads", n_threads, least=1)
     table = read_table(data, discrete, names)
     parents = parent_sets(dag.dag if isinstance(dag, Result) else dag, table.names, table.discrete)
     with threads(n_threads):
@@ -332,7 +326,7 @@ def score(
     from bnjit.graph import parent_sets
     from bnjit.scores import make_scorer
 
-    _check_count("n_threads", n_threads, least=1)
+    check_count("n_threads", n_threads, least=1)
     table, test = _tables(data, score, method, test_data, test_fraction, seed, discrete, names)
     parents = parent_sets(dag, table.names, table.discrete)
     with threads(n_threads):

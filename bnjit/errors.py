@@ -27,3 +27,10 @@ class StatisticsError(BnjitError):
 
 class BnjitWarning(UserWarning):
     """Something is allowed, but probably not what was meant."""
+
+
+def check_count(name: str, value: int | None, least: int) -> None:
+    """Raise unless an argument is a whole number of at least `least`, or None."""
+    whole = hasattr(value, "__index__") and not isinstance(value, bool)
+    if value is not None and not (whole and value >= least):
+        raise ArgumentError(f"{name}={value!r} must be a whole number, {least} or more")

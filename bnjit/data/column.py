@@ -127,11 +127,16 @@ def _one_array(array: pa.ChunkedArray) -> pa.Array:
     return whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole
 
 
+def code_type(levels: int) -> type[np.unsignedinteger[Any]]:
+    """Smallest unsigned type for the codes of so many levels."""
+    return np.uint8 if levels <= 1 << 8 else np.uint16 if levels <= 1 << 16 else np.uint32
+
+
 def _encoded(name: Hashable, codes: NDArray[Any], labels: tuple[Hashable, ...]) -> Column:
     """Discrete column from codes in which -1 is missing, in the smallest unsigned type for its levels."""
     if codes.size and codes.min() < 0:
         raise DataError(_missing(name, "missing", int((codes < 0).sum()), int(np.argmax(codes < 0))))
-    smallest = np.uint8 if len(labels) <= 1 << 8 else np.uint16 if len(labels) <= 1 << 16 else np.uint32
+    smallest = code_type(len(labels))
     if codes.dtype.itemsize == np.dtype(smallest).itemsize:
         return Column(np.ascontiguousarray(codes).view(smallest), labels)
     return Column(codes.astype(smallest), labels)

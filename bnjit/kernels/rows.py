@@ -173,15 +173,11 @@ def fit_qr(
     for start in range(first, last, RUN):
         length = min(RUN, last - start)
         W[0, p : p + length] = 1.0
+        load(columns, which, rows, start, length, Z)
         for i in range(p - 1):
-            target = W[i + 1, p:]
-            if rows.shape[0] > 0:
-                gather_values(columns, which[i], rows, start, target, length)
-            else:
-                read_values(columns, which[i], start, target, length)
-            middle = centre[i]
+            source, target, middle = Z[i], W[i + 1, p:], centre[i]
             for r in range(length):
-                target[r] -= middle
+                target[r] = source[r] - middle
         for k in range(p - 1):
             _reflect(W, k, p, length)
     n = last - first

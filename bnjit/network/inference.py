@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from bnjit._jit import Floats
 from bnjit.data import Column, Table, type_columns
-from bnjit.errors import ArgumentError, DataError
+from bnjit.data.column import code_type
+from bnjit.errors import ArgumentError, DataError, check_count
 from bnjit.network.nodes import DiscreteNode, GaussianNode, find_cells
-from bnjit.network.sampling import as_categorical, as_table, code_type, configuration_keys, draw_node, empty_columns
+from bnjit.network.sampling import as_categorical, as_table, configuration_keys, draw_node, empty_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -103,8 +104,7 @@ def predict(network: "Network", data: Any, j: int, from_: str, particles: int, s
     """Predict node j for every row; see Network.predict."""
     if from_ not in ("parents", "all"):
         raise ArgumentError(f"from_={from_!r} must be 'parents' or 'all'")
-    if isinstance(particles, bool) or not hasattr(particles, "__index__") or particles < 1:
-        raise ArgumentError(f"particles={particles!r} must be a whole number, 1 or more")
+    check_count("particles", particles, least=1)
     table, present = read_evidence(network, data)
     present[j] = False
     others = [present[k] for k in range(len(present)) if k != j]

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from bnjit._jit import Ints64
 from bnjit.data import Column, Table
-from bnjit.errors import ArgumentError
+from bnjit.data.column import code_type
+from bnjit.errors import ArgumentError, check_count
 from bnjit.kernels.configurations import append_keys
 from bnjit.kernels.sampling import draw_levels, draw_values, stream_of
 from bnjit.network.nodes import DiscreteNode, dense_lookup
@@ -21,11 +22,6 @@ if TYPE_CHECKING:
     from bnjit.network.network import Network
 
 CHUNK = 1 << 18
-
-
-def code_type(levels: int) -> type[np.unsignedinteger[Any]]:
-    """Smallest unsigned type for codes."""
-    return np.uint8 if levels <= 1 << 8 else np.uint16 if levels <= 1 << 16 else np.uint32
 
 
 def empty_columns(network: "Network", n: int) -> list[NDArray[Any]]:
@@ -85,17 +81,12 @@ def draw_rows(network: "Network", n: int, seed: int | None, first: int = 0) -> T
     return table
 
 
-def _check(n: int, seed: int | None) -> None:
-    for name, value in (("n", n), ("seed", seed)):
-        if value is not None and (isinstance(value, bool) or not hasattr(value, "__index__") or value < 0):
-            raise ArgumentError(f"{name}={value!r} must be a whole number, 0 or more")
-
-
 def sample_frame(network: "Network", n: int, seed: int | None) -> "pd.DataFrame":
     """Draw rows as a DataFrame; discrete columns are categorical."""
     import pandas as pd
 
-    _check(n, seed)
+    check_count("n", n, least=0)
+    check_count("seed", seed, least=0)
     columns = empty_columns(network, n)
     for first in range(0, n, CHUNK):
         part = draw_rows(network, min(CHUNK, n - first), seed, first)
@@ -128,7 +119,8 @@ def sample_parquet(network: "Network", path: Path, n: int, seed: int | None, pro
 
     from bnjit.search.progress import is_interactive
 
-    _check(n, seed)
+    check_count("n", n, least=0)
+    check_count("seed", seed, least=0)
     batches = record_batches(network, n, seed)
     if is_interactive() if progress is None else progress:
         from tqdm import tqdm
