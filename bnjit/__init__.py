@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from bnjit.graph import consistent_extension as consistent_extension
     from bnjit.graph import cpdag as cpdag
     from bnjit.graph import hamming as hamming
+    from bnjit.graph import read_dag as read_dag
     from bnjit.graph import shd as shd
     from bnjit.graph import to_modelstring as to_modelstring
     from bnjit.graph import v_structures as v_structures
+    from bnjit.graph import write_dag as write_dag
     from bnjit.network import Network as Network
     from bnjit.network.files import read_network as read_network
     from bnjit.network.files import write_network as write_network
@@ -39,11 +41,13 @@ _LAZY = {
     "fit": "bnjit.api",
     "hamming": "bnjit.graph",
     "learn": "bnjit.api",
+    "read_dag": "bnjit.graph",
     "read_network": "bnjit.network.files",
     "score": "bnjit.api",
     "shd": "bnjit.graph",
     "to_modelstring": "bnjit.graph",
     "v_structures": "bnjit.graph",
+    "write_dag": "bnjit.graph",
     "write_network": "bnjit.network.files",
 }
 
@@ -62,11 +66,13 @@ __all__ = [
     "fit",
     "hamming",
     "learn",
+    "read_dag",
     "read_network",
     "score",
     "shd",
     "to_modelstring",
     "v_structures",
+    "write_dag",
     "write_network",
 ]
 

@@ -4,6 +4,7 @@ May import errors only (and networkx).
 """
 
 from bnjit.graph.dag import Arc, make_dag, parent_sets
+from bnjit.graph.files import read_dag, write_dag
 from bnjit.graph.modelstring import parse_modelstring, to_modelstring
 from bnjit.graph.pdag import consistent_extension, cpdag, hamming, shd, v_structures
 
@@ -15,7 +16,9 @@ __all__ = [
     "make_dag",
     "parent_sets",
     "parse_modelstring",
+    "read_dag",
     "shd",
     "to_modelstring",
     "v_structures",
+    "write_dag",
 ]

@@ -148,6 +148,16 @@ class Network:
                 graph.nodes[name]["levels"] = list(labels)
         return graph
 
+    def to_pgmpy(self) -> Any:
+        """Model of the package pgmpy (extra `pgmpy`): a DiscreteBayesianNetwork or LinearGaussianBayesianNetwork.
+
+        Configurations without parameters get the distribution that sampling uses for them. pgmpy has no conditional
+        Gaussian networks.
+        """
+        from bnjit.network.pgmpy import to_pgmpy
+
+        return to_pgmpy(self)
+
     def to_json(self, path: str | Path) -> None:
         """Write the network as JSON; see bnjit.network.jsonfile for the form."""
         from bnjit.network.jsonfile import write_json
