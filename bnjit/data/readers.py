@@ -57,18 +57,19 @@ def read_table(data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Has
 
 
 def type_columns(
-    data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Hashable] | None = None, what: str = "data"
-) -> Table:
+    data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Hashable] | None = None, what: str = "data",
+    if_there: bool = False,
+) -> Table:  # fmt: skip
     """Make a Table without asking whether one can learn from it: test rows may be few and all alike.
 
-    `what` names the table in messages.
+    `what` names the table in messages; with `if_there`, `discrete` may name columns that the table does not have.
     """
     if isinstance(data, Table):
         return data
     raw = _raw_columns(data, names)
     found = [name for name, _ in raw]
     _check_names(found)
-    declared = _declared(discrete, found)
+    declared = set(discrete) if if_there else _declared(discrete, found)
     for name, values in raw:
         if (
             isinstance(values, str | bytes | Mapping | Set)

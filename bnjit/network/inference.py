@@ -27,23 +27,12 @@ def read_evidence(network: "Network", data: Any) -> tuple[Table, list[bool]]:
     Nodes that are not among the columns are zeros; columns that are no nodes are ignored.
     """
     labelled = [name for name, discrete in zip(network.names, network.discrete, strict=True) if discrete]
-    here = data.names if isinstance(data, Table) else _names(data)
-    given = type_columns(data, [name for name in labelled if name in here])
+    given = type_columns(data, labelled, if_there=True)
     columns, present = empty_columns(network, given.n), [name in given.names for name in network.names]
     for j, name in enumerate(network.names):
         if present[j]:
             columns[j] = _values(network, j, name, given.columns[given.index(name)])
     return as_table(network, columns), present
-
-
-def _names(data: Any) -> list[Hashable]:
-    """Column names of anything that holds a table."""
-    for attribute in ("columns", "column_names"):
-        if hasattr(data, attribute) and not callable(getattr(data, attribute)):
-            names = getattr(data, attribute)
-            if all(isinstance(name, Hashable) for name in names):
-                return list(names)
-    return list(data) if isinstance(data, dict) else list(type_columns(data).names)
 
 
 def _values(network: "Network", j: int, name: Hashable, column: Column) -> NDArray[Any]:
