@@ -46,6 +46,7 @@ _LAZY = {
     "v_structures": "bnjit.graph",
     "write_network": "bnjit.network.files",
 }
+_MODULES = ("complexity", "datasets")
 
 __all__ = [
     "ArgumentError",
@@ -72,12 +73,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "datasets":
-        return import_module("bnjit.datasets")
+    if name in _MODULES:
+        return import_module(f"bnjit.{name}")
     if name in _LAZY:
         return getattr(import_module(_LAZY[name]), name)
     raise AttributeError(f"module 'bnjit' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_LAZY])
+    return sorted({*globals(), *_LAZY, *_MODULES})
