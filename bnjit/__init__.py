@@ -50,6 +50,7 @@ _LAZY = {
     "write_dag": "bnjit.graph",
     "write_network": "bnjit.network.files",
 }
+_MODULES = ("complexity", "datasets")
 
 __all__ = [
     "ArgumentError",
@@ -78,12 +79,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "datasets":
-        return import_module("bnjit.datasets")
+    if name in _MODULES:
+        return import_module(f"bnjit.{name}")
     if name in _LAZY:
         return getattr(import_module(_LAZY[name]), name)
     raise AttributeError(f"module 'bnjit' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_LAZY])
+    return sorted({*globals(), *_LAZY, *_MODULES})
