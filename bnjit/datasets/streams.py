@@ -2,7 +2,6 @@
 
 import bz2
 import gzip
-import re
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -82,7 +81,7 @@ def read_blocks(
             while block := text.read(BLOCK):
                 block += text.readline()
                 if spaces:
-                    block = re.sub(rb"[ \t]+", b",", re.sub(rb"(?m)^[ \t]+|[ \t\r]+$", b"", block))
+                    block = _with_commas(block)
                 table = pa.csv.read_csv(pa.BufferReader(block), read_options=read, convert_options=convert)
                 check_finite(table)
                 rows += table.num_rows
@@ -94,6 +93,14 @@ def read_blocks(
         ) from error
     if not rows:
         raise DataError(f"{str(path)!r} has no rows; delete it and get it again")
+
+
+def _with_commas(block: bytes) -> bytes:
+    """Turn each run of spaces or tabs between two values into a comma; faster than a regular expression."""
+    block = block.translate(bytes.maketrans(b"\t\r", b"  "))
+    while b"  " in block:
+        block = block.replace(b"  ", b" ")
+    return block.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ").replace(b" ", b",")
 
 
 def _check_header(line: bytes, header: str) -> None:
