@@ -32,7 +32,7 @@ class Moments(NamedTuple):
 
 
 @jit_reordering
-def _sum(x: Floats, length: int) -> float:
+def sum_values(x: Floats, length: int) -> float:
     """Sum of x[:length]; reordering is what lets it use vector registers."""
     total = 0.0
     for r in range(length):
@@ -87,11 +87,11 @@ def add_rows(Z: Floats, length: int, cell: int, out: Moments, scratch: Floats) -
     rest = scratch[1, :c]
     for i in range(c):
         z = Z[i]
-        centre = _sum(z, length) / length
+        centre = sum_values(z, length) / length
         for r in range(length):
             z[r] -= centre
         # What rounding left of the mean: it corrects both the mean and the products (Chan et al., eq. 1.7).
-        rest[i] = _sum(z, length)
+        rest[i] = sum_values(z, length)
         if before == 0:
             mean[i] = centre
             shift[i] = rest[i] / length

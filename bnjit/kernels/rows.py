@@ -8,9 +8,9 @@ import math
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints32, jit, jit_reordering
-from bnjit.kernels.columns import Columns, gather_values, read_values
-from bnjit.kernels.moments import RUN, TILE, Moments, add_rows
+from bnjit._jit import Floats, Ints32, carray, jit, jit_reordering, pointer
+from bnjit.kernels.columns import FLOAT64, Columns, gather_values, read_values
+from bnjit.kernels.moments import RUN, sum_values
 from bnjit.kernels.regression import is_singular
 
 # Two parents with 1 - cor^2 below this cost the closed form so many digits that QR fits them instead.
@@ -18,13 +18,18 @@ CLOSED_GUARD = 1e-3
 
 
 @jit
-def load(columns: Columns, which: Ints32, rows: Ints32, start: int, length: int, Z: Floats) -> None:
-    """Fill Z[i, :length] with column which[i]: rows[start ...], or rows start ... themselves where rows is empty."""
-    for i in range(which.shape[0]):
-        if rows.shape[0] > 0:
-            gather_values(columns, which[i], rows, start, Z[i], length)
-        else:
-            read_values(columns, which[i], start, Z[i], length)
+def view(columns: Columns, j: int, rows: Ints32, start: int, length: int, room: Floats) -> Floats:
+    """Rows of column j: rows[start ...], or rows start ... themselves where rows is empty.
+
+    Where they lie, if they follow each other there as float64; else copied to room.
+    """
+    if rows.shape[0] == 0 and columns.kind[j] == FLOAT64:
+        return carray(pointer(columns.address[j]), (columns.n,), np.float64)[start : start + length]
+    if rows.shape[0] > 0:
+        gather_values(columns, j, rows, start, room, length)
+    else:
+        read_values(columns, j, start, room, length)
+    return room[:length]
 
 
 @jit_reordering
@@ -33,6 +38,37 @@ def _dot(x: Floats, y: Floats, length: int) -> float:
     total = 0.0
     for r in range(length):
         total += x[r] * y[r]
+    return total
+
+
+@jit_reordering
+def _squares(x: Floats, middle: float) -> float:
+    """Sum of squares about a value."""
+    total = 0.0
+    for r in range(x.shape[0]):
+        total += (x[r] - middle) * (x[r] - middle)
+    return total
+
+
+@jit_reordering
+def _squares_given_one(x: Floats, u: Floats, middle: float, slope: float, centre: float) -> float:
+    """Sum of squares of x - middle - slope (u - centre)."""
+    total = 0.0
+    for r in range(x.shape[0]):
+        residual = (x[r] - middle) - slope * (u[r] - centre)
+        total += residual * residual
+    return total
+
+
+@jit_reordering
+def _squares_given_two(x: Floats, u: Floats, v: Floats, middle: float, slopes: Floats, centre: Floats) -> float:
+    """Sum of squares of x - middle - slopes . (u, v less their centres)."""
+    b, c = slopes[0], slopes[1]
+    at, by = centre[0], centre[1]
+    total = 0.0
+    for r in range(x.shape[0]):
+        residual = ((x[r] - middle) - b * (u[r] - at)) - c * (v[r] - by)
+        total += residual * residual
     return total
 
 
@@ -56,17 +92,28 @@ def residuals_rows(
     rss = 0.0
     for start in range(first, last, RUN):
         length = min(RUN, last - start)
-        load(columns, which, rows, start, length, Z)
-        residual = Z[g]
-        middle, intercept = centre[g], slopes[g]
+        x = view(columns, which[g], rows, start, length, Z[g])
+        if g == 0:
+            rss += _squares(x, centre[0] + slopes[0])
+            continue
+        u = view(columns, which[0], rows, start, length, Z[0])
+        if g == 1:
+            rss += _squares_given_one(x, u, centre[1] + slopes[1], slopes[0], centre[0])
+            continue
+        v = view(columns, which[1], rows, start, length, Z[1])
+        if g == 2:
+            rss += _squares_given_two(x, u, v, centre[2] + slopes[2], slopes, centre)
+            continue
+        residual = Z[g + 1]
+        middle = centre[g] + slopes[g]
         for r in range(length):
-            residual[r] = (residual[r] - middle) - intercept
+            residual[r] = x[r] - middle
         for i in range(g):
             if slopes[i] != 0.0:
-                x = Z[i]
+                u = view(columns, which[i], rows, start, length, Z[i])
                 slope, middle = slopes[i], centre[i]
                 for r in range(length):
-                    residual[r] -= slope * (x[r] - middle)
+                    residual[r] -= slope * (u[r] - middle)
         rss += _dot(residual, residual, length)
     return rss
 
@@ -75,9 +122,9 @@ def residuals_rows(
 def _reflect(W: Floats, k: int, columns: int, length: int) -> None:
     """Annihilate rows 0 ... length - 1 of the block part of column k against its diagonal, by a Householder reflection.
 
-    W : float64[columns, p + RUN]; W[j, :p] is column j of R, W[j, p:] column j of the block below it.
+    W : float64[p, p + at least length]; W[j, :p] is column j of R, W[j, p:] column j of the block below it.
     """
-    p = W.shape[1] - RUN
+    p = columns
     below = W[k, p:]
     diagonal = W[k, k]
     squares = _dot(below, below, length)
@@ -166,16 +213,15 @@ def fit_qr(
     Arguments as in fit_closed.
     """
     p = which.shape[0] + 1
-    W = np.zeros((p, p + RUN))
-    load(columns, which, rows, first, 1, Z)
+    W = np.zeros((p, p + min(RUN, last - first)))
     for i in range(p - 1):
-        centre[i] = Z[i, 0]
+        centre[i] = view(columns, which[i], rows, first, 1, Z[i])[0]
     for start in range(first, last, RUN):
         length = min(RUN, last - start)
         W[0, p : p + length] = 1.0
-        load(columns, which, rows, start, length, Z)
         for i in range(p - 1):
-            source, target, middle = Z[i], W[i + 1, p:], centre[i]
+            source = view(columns, which[i], rows, start, length, Z[i])
+            target, middle = W[i + 1, p:], centre[i]
             for r in range(length):
                 target[r] = source[r] - middle
         for k in range(p - 1):
@@ -192,6 +238,106 @@ def fit_qr(
     return residuals_rows(columns, which, rows, first, last, centre, slopes, Z)
 
 
+@jit_reordering
+def _products_of_one(x: Floats, a: float, S: Floats) -> None:
+    """Add the sum and the sum of squares about a to S[0], S[3]."""
+    s = ss = 0.0
+    for r in range(x.shape[0]):
+        z = x[r] - a
+        s += z
+        ss += z * z
+    S[0] += s
+    S[3] += ss
+
+
+@jit_reordering
+def _products_of_two(x: Floats, u: Floats, a: float, b: float, S: Floats) -> None:
+    """Add sums S[0], S[1] and products S[3] = xx, S[4] = xu, S[5] = uu about a, b."""
+    s = t = ss = st = tt = 0.0
+    for r in range(x.shape[0]):
+        z = x[r] - a
+        w = u[r] - b
+        s += z
+        t += w
+        ss += z * z
+        st += z * w
+        tt += w * w
+    S[0] += s
+    S[1] += t
+    S[3] += ss
+    S[4] += st
+    S[5] += tt
+
+
+@jit_reordering
+def _products_of_three(x: Floats, u: Floats, v: Floats, a: float, b: float, c: float, S: Floats) -> None:
+    """Add sums S[:3] and products S[3:] = xx, xu, uu, xv, uv, vv about a, b, c."""
+    s = t = q = ss = st = tt = sq = tq = qq = 0.0
+    for r in range(x.shape[0]):
+        z = x[r] - a
+        w = u[r] - b
+        y = v[r] - c
+        s += z
+        t += w
+        q += y
+        ss += z * z
+        st += z * w
+        tt += w * w
+        sq += z * y
+        tq += w * y
+        qq += y * y
+    S[0] += s
+    S[1] += t
+    S[2] += q
+    S[3] += ss
+    S[4] += st
+    S[5] += tt
+    S[6] += sq
+    S[7] += tq
+    S[8] += qq
+
+
+@jit
+def _covariances(
+    columns: Columns, which: Ints32, rows: Ints32, first: int, last: int, centre: Floats, rest: Floats, S: Floats,
+    Z: Floats,
+) -> None:  # fmt: skip
+    """Means of up to three columns, then their sums of squares and products: two passes, as the paper counts them.
+
+    centre : float64[c] (out), means; rest : float64[c] (out), what rounding left of them;
+    S : float64[9] (out), products from S[3] on: xx, xu, uu, xv, uv, vv, with x the last column, then the others
+    """
+    c = which.shape[0]
+    n = last - first
+    centre[:] = 0.0
+    for start in range(first, last, RUN):
+        for i in range(c):
+            length = min(RUN, last - start)
+            centre[i] += sum_values(view(columns, which[i], rows, start, length, Z[i]), length)
+    for i in range(c):
+        centre[i] /= n
+    S[:] = 0.0
+    for start in range(first, last, RUN):
+        length = min(RUN, last - start)
+        x = view(columns, which[c - 1], rows, start, length, Z[c - 1])
+        if c == 1:
+            _products_of_one(x, centre[0], S)
+            continue
+        u = view(columns, which[0], rows, start, length, Z[0])
+        if c == 2:
+            _products_of_two(x, u, centre[1], centre[0], S)
+        else:
+            v = view(columns, which[1], rows, start, length, Z[1])
+            _products_of_three(x, u, v, centre[2], centre[0], centre[1], S)
+    # What rounding left of the means corrects the products too (Chan et al., eq. 1.7).
+    at = 3
+    for i in range(c):
+        for j in range(i + 1):
+            S[at] -= S[i] * S[j] / n
+            at += 1
+        rest[(i - 1) % c] = S[i] / n
+
+
 @jit
 def fit_closed(
     columns: Columns,
@@ -204,29 +350,21 @@ def fit_closed(
     slopes: Floats,
     Z: Floats,
 ) -> float:
-    """Closed-form regression on 0, 1 or 2 parents from rows (Section 4.1). O(n (1 + g)^2 / 2 + n (1 + g) + 3 n), eq. 8.
+    """Closed-form regression on 0, 1 or 2 parents from rows (Section 4.1). O(n (1 + g)^2 / 2 + n (1 + g) + 3 n), eq. 9.
 
     Means, variances and covariances of (X_i, parents) first, then the slopes, then the residuals. Arguments as in
     residuals_rows; centre and slopes are written. -> residual sum of squares
     """
     c = which.shape[0]
     n = last - first
-    one = Moments(np.zeros(1, np.int64), np.zeros((1, c)), np.zeros((1, c)), np.zeros((1, c * (c + 1) // 2)))
-    scratch = np.empty((TILE, c + TILE))
-    for start in range(first, last, RUN):
-        length = min(RUN, last - start)
-        load(columns, which, rows, start, length, Z)
-        add_rows(Z, length, 0, one, scratch)
-    centre[:] = one.means[0]
+    S = np.empty(9)
+    rest = np.empty(c)
+    _covariances(columns, which, rows, first, last, centre, rest, S, Z)
     slopes[:] = 0.0
-    S = one.crosses[0]
     if c == 1:
-        return S[0]
-    jj = S[0]
-    kk = S[2] if c == 3 else 0.0
-    jk = S[1] if c == 3 else 0.0
-    ij = S[3] if c == 3 else S[1]
-    ik = S[4] if c == 3 else 0.0
+        slopes[0] = rest[0]
+        return S[3]
+    ij, jj, ik, jk, kk = S[4], S[5], S[6], S[7], S[8]
     # What the first parent leaves of the second: d / VAR(X_j), with d = VAR(X_j) VAR(X_k) - COV(X_j, X_k)^2, which the
     # paper prints without the square.
     left = kk - jk * (jk / jj) if jj > 0.0 else kk
@@ -242,7 +380,7 @@ def fit_closed(
         slopes[0] = ij / jj
     elif use_k and not use_j:
         slopes[1] = ik / kk
-    slopes[c - 1] = one.lows[0, c - 1]
+    slopes[c - 1] = rest[c - 1]
     for i in range(c - 1):
-        slopes[c - 1] -= slopes[i] * one.lows[0, i]
+        slopes[c - 1] -= slopes[i] * rest[i]
     return residuals_rows(columns, which, rows, first, last, centre, slopes, Z)

@@ -121,7 +121,7 @@ class FromCells:
             test = rows_of_cells(self.test, discrete, doubtful)
         bounds = np.arange(len(doubtful) + 1)
         rule = rule_of(self.test, discrete)
-        return self._score_rows(node, parents, train, test, rule, bounds)[0]
+        return self._score_rows(node, parents, train, test, rule, bounds)[:, 0]
 
 
 def _columns(node: int, group: Candidates) -> tuple[int, ...]:

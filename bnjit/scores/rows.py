@@ -7,11 +7,11 @@ They are what the paper compares; `bnjit.scores.cgaussian` gives the same scores
 import numpy as np
 
 from bnjit._jit import Floats, Ints64
-from bnjit.kernels.cgaussian import GroupedRows, Rule, batch_rows
+from bnjit.kernels.cgaussian import GroupedRows, Rule, Task, batch_rows
 from bnjit.scores.batch import Indices, ParentSet, ParentSets, by_discrete_part
 from bnjit.stats import Request, Store
 from bnjit.stats.cells import MAX_CONFIGURATIONS
-from bnjit.stats.collect import lanes_of_cells
+from bnjit.stats.collect import MAX_LANES, lanes_of_cells
 
 CLOSED = {"qr": -1, "1p": 1, "2p": 2}  # the most continuous parents that a method fits in closed form
 
@@ -52,10 +52,14 @@ class RowScorer:
     def __call__(
         self, node: int, sets: ParentSets, train: GroupedRows, test: GroupedRows, rule: Rule, bounds: Ints64
     ) -> Floats:
-        """Scores of lanes of cells, float64[b, lanes]."""
-        out = np.empty((len(sets.sizes), len(bounds) - 1))
+        """Scores of lanes of cells, float64[lanes, b]."""
+        out = np.empty((len(bounds) - 1, len(sets.sizes)))
         test_view = (self.test or self.store).table.view
-        batch_rows(self.store.table.view, train, test_view, test, bounds, node, *sets, self.closed, rule, out)
+        which = np.unique(np.append(sets.members[sets.inside()], np.int32(node)))
+        # Few cells are few tasks; then the parent sets are divided among threads too.
+        pieces = 1 if len(bounds) > MAX_LANES // 2 else len(sets.sizes)
+        task = Task(node, which, *sets, self.closed)
+        batch_rows(self.store.table.view, train, test_view, test, bounds, pieces, task, rule, out)
         return out
 
 
@@ -80,7 +84,11 @@ class FromRows:
                 if cells is None:
                     continue
                 train, test = rows_of_cells(self.store, discrete, cells), rows_of_cells(self.test, discrete)
-            rule, bounds = rule_of(self.test, discrete), lanes_of_cells(train.starts)
-            lanes = self._score(node, group.continuous, train, test, rule, bounds)
-            out[group.at] = lanes.sum(axis=1)
+            # A cell with too few rows for a regression makes it impossible: no need to fit the others.
+            scored = np.diff(train.starts)[np.diff(test.starts) > 0]
+            possible = group.some(np.flatnonzero(group.continuous.sizes + 1 < scored.min()))
+            if len(possible.at):
+                rule, bounds = rule_of(self.test, discrete), lanes_of_cells(train.starts)
+                lanes = self._score(node, possible.continuous, train, test, rule, bounds)
+                out[possible.at] = lanes.sum(axis=0)
         return out

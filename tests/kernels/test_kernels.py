@@ -215,10 +215,9 @@ def test_scores_of_cells(which):
     version(cgaussian.score_cells, which)(cells.moments, cells.moments, 1, parents[0], 1, rule, values, flags)
     assert values.sum() == pytest.approx(expected, rel=1e-12)
     grouped = cgaussian.GroupedRows(*configurations.group_rows(found.ids, 2))
-    lanes = np.empty((1, 2))
-    version(cgaussian.batch_rows, which)(
-        whole.view, grouped, whole.view, grouped, np.arange(3), 2, np.array([[1]], np.int32), sizes, -1, rule, lanes
-    )
+    lanes = np.empty((2, 1))
+    task = cgaussian.Task(2, np.array([1, 2], np.int32), np.array([[1]], np.int32), sizes, -1)
+    version(cgaussian.batch_rows, which)(whole.view, grouped, whole.view, grouped, np.arange(3), 1, task, rule, lanes)
     assert lanes.sum() == pytest.approx(expected, rel=1e-12)
 
 
