@@ -1,19 +1,24 @@
 """Draw a network like the paper's Figure 1: yellow multinomial, blue Gaussian, green conditional Gaussian nodes."""
 
 import io
-from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Hashable, Mapping
+from typing import TYPE_CHECKING, Any, cast
 
 import networkx as nx
+import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, Patch
 
-from bnjit.plots.layout import layered_layout
+from bnjit.plots.labels import FONT_SIZE, WideBox, box_sizes
+from bnjit.plots.layout import Layout, layered_layout
+from bnjit.plots.routes import Connection, Route, route_arcs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 COLOURS = {"multinomial": "#F0E442", "Gaussian": "#7CC4EE", "conditional Gaussian": "#6CCB9F", "other": "#DDDDDD"}
+MARGIN = 8.0  # around the drawing, in points
+LEGEND_HEIGHT = 0.45  # inches
 
 
 def node_class(dag: nx.DiGraph, node: Hashable) -> str:
@@ -27,13 +32,24 @@ def node_class(dag: nx.DiGraph, node: Hashable) -> str:
     return "conditional Gaussian" if mixed else "Gaussian"
 
 
-def figure_size(positions: dict[Hashable, tuple[float, float]], dag: nx.DiGraph) -> tuple[float, float]:
-    """Inches in which labels have room: by the widest row, the longest label and the number of rows."""
-    across = [x for x, _ in positions.values()] or [0.0]
-    rows = len({y for _, y in positions.values()}) or 1
-    longest = max((len(str(node)) for node in dag), default=1)
-    width = (max(across) - min(across) + 1.2) * (0.55 + 0.085 * longest)
-    return min(max(4.0, width), 40.0), min(max(2.5, 0.95 * rows + 0.6), 40.0)
+def figure_size(positions: Mapping[Any, tuple[float, float]], dag: nx.DiGraph) -> tuple[float, float]:
+    """Inches in which labels have room; positions are those of the nodes and of the bends of arcs."""
+    left, right, bottom, top = _frame(positions, box_sizes(dag))
+    width, height = (right - left) / 72.0, (top - bottom) / 72.0 + LEGEND_HEIGHT
+    return min(max(4.0, width), 40.0), min(max(2.5, height), 40.0)
+
+
+def _frame(
+    positions: Mapping[Any, tuple[float, float]], sizes: Mapping[Any, tuple[float, float]]
+) -> tuple[float, float, float, float]:
+    """Left, right, bottom and top of all boxes and bends, with a margin."""
+    boxes = [(x, y, *sizes.get(key, (0.0, 0.0))) for key, (x, y) in positions.items()] or [(0.0, 0.0, 0.0, 0.0)]
+    return (
+        min(x - width / 2 for x, _, width, _ in boxes) - MARGIN,
+        max(x + width / 2 for x, _, width, _ in boxes) + MARGIN,
+        min(y - height / 2 for _, y, _, height in boxes) - MARGIN,
+        max(y + height / 2 for _, y, _, height in boxes) + MARGIN,
+    )
 
 
 def draw_dag(dag: nx.DiGraph, ax: "Axes | None" = None, *, legend: bool = True, font_size: float = 9.0) -> "Axes":
@@ -49,38 +65,61 @@ def draw_dag(dag: nx.DiGraph, ax: "Axes | None" = None, *, legend: bool = True, 
     legend : bool
         Whether to explain the colours.
     font_size : float
-        Of the labels, in points.
+        Of the labels, in points; labels are smaller in Axes that have too little room.
 
     Returns
     -------
     matplotlib Axes
     """
-    positions = layered_layout(_ordered(dag))
+    graph = _ordered(dag)
+    layout = layered_layout(graph)
     if ax is None:
         import matplotlib.pyplot as plt
 
-        _, ax = plt.subplots(figsize=figure_size(positions, dag), layout="constrained")
+        return _own_axes(dag, graph, layout, plt.figure, legend=legend, font_size=font_size)
+    return _draw(dag, graph, layout, ax, np.array(ax.bbox.size) / ax.figure.dpi, legend=legend, font_size=font_size)
+
+
+def _own_axes(
+    dag: nx.DiGraph,
+    graph: nx.DiGraph,
+    layout: Layout,
+    make_figure: Callable[..., Figure],
+    *,
+    legend: bool,
+    font_size: float,
+) -> "Axes":
+    """Draw on a new figure of fitting size."""
+    width, height = (
+        min(inches * font_size / FONT_SIZE, 40.0) for inches in figure_size({**layout.positions, **layout.bends}, dag)
+    )
+    figure = make_figure(figsize=(width, height), layout="constrained")
+    room = np.array([width, height - LEGEND_HEIGHT])  # what the Axes will have, though they do not yet
+    return _draw(dag, graph, layout, figure.add_subplot(), room, legend=legend, font_size=font_size)
+
+
+def _draw(
+    dag: nx.DiGraph, graph: nx.DiGraph, layout: Layout, ax: "Axes", room: np.ndarray, *, legend: bool, font_size: float
+) -> "Axes":
+    """Draw on Axes that have so many inches of room; where that is too little, everything gets smaller."""
+    left, right, bottom, top = _frame({**layout.positions, **layout.bends}, layout.sizes)
+    ax.set_xlim(left, right)
+    ax.set_ylim(bottom, top)
+    ax.set_axis_off()
+    scale = min(font_size / FONT_SIZE, *(72.0 * room / (right - left, top - bottom)))
     classes = {node: node_class(dag, node) for node in dag}
-    labels = {}
-    for node, (x, y) in positions.items():
+    for node, (x, y) in layout.positions.items():
         box = {
-            "boxstyle": "round,pad=0.35",
+            "boxstyle": WideBox(layout.sizes[node][0]),
             "facecolor": COLOURS[classes[node]],
             "edgecolor": "#444444",
-            "linewidth": 0.8,
+            "linewidth": 0.8 * scale,
         }
-        labels[node] = ax.text(
-            x, y, str(node), ha="center", va="center", fontsize=font_size, bbox=box, zorder=3, parse_math=False
+        ax.text(
+            x, y, str(node), ha="center", va="center", fontsize=FONT_SIZE * scale, bbox=box, zorder=3, parse_math=False
         )
-    across = [x for x, _ in positions.values()] or [0.0]
-    down = [y for _, y in positions.values()] or [0.0]
-    ax.set_xlim(min(across) - 0.6, max(across) + 0.6)
-    ax.set_ylim(min(down) - 0.5, max(down) + 0.5)
-    ax.set_axis_off()
-    for a, b in dag.edges:
-        both = dag.has_edge(b, a)
-        if not both or _before(dag, a, b):
-            _draw_arc(ax, positions, labels, a, b, "-" if both else "-|>")
+    for (a, b), route in route_arcs(graph, layout).items():
+        _draw_arc(ax, route, scale, "-" if dag.has_edge(b, a) else "-|>")
     used = [name for name in COLOURS if name in classes.values() and name != "other"]
     if legend and used:
         patches = [Patch(facecolor=COLOURS[name], edgecolor="#444444", label=name) for name in used]
@@ -88,7 +127,9 @@ def draw_dag(dag: nx.DiGraph, ax: "Axes | None" = None, *, legend: bool = True, 
             handles=patches,
             loc="upper center",
             bbox_to_anchor=(0.5, 0.0),
-            ncols=len(used) if ax.bbox.width > 4.2 * ax.figure.dpi else 1,
+            ncols=len(used) if 72.0 * room[0] > 29.0 * font_size else 1,
+            columnspacing=1.2,
+            handlelength=1.2,
             frameon=False,
             fontsize=font_size,
         )
@@ -101,38 +142,25 @@ def _ordered(dag: nx.DiGraph) -> nx.DiGraph:
     graph.add_edges_from((a, b) for a, b in dag.edges if not dag.has_edge(b, a))
     for a, b in dag.edges:
         if dag.has_edge(b, a) and not graph.has_edge(b, a):
-            graph.add_edge(a, b)
-            if not nx.is_directed_acyclic_graph(graph):
-                graph.remove_edge(a, b)
-                graph.add_edge(b, a)
+            graph.add_edge(*((b, a) if nx.has_path(graph, b, a) else (a, b)))
     return graph
 
 
-def _before(dag: nx.DiGraph, a: Hashable, b: Hashable) -> bool:
-    order = list(dag)
-    return order.index(a) < order.index(b)
-
-
-def _draw_arc(
-    ax: "Axes", positions: dict[Hashable, Any], labels: dict[Hashable, Any], a: Hashable, b: Hashable, style: str
-) -> None:
-    """Draw an arc; one that spans several rows bends, so that it does not run through the nodes between."""
-    rows = abs(positions[a][1] - positions[b][1])
-    bend = 0.0 if rows == 1 else 0.12 if positions[a][0] <= positions[b][0] else -0.12
+def _draw_arc(ax: "Axes", route: Route, scale: float, style: str) -> None:
+    """Draw an arc along its route."""
     arrow = FancyArrowPatch(
-        positions[a], positions[b], arrowstyle=style, mutation_scale=11, linewidth=0.9, color="#555555",
-        connectionstyle=f"arc3,rad={bend}", patchA=labels[a].get_bbox_patch(), patchB=labels[b].get_bbox_patch(),
-        zorder=2,
+        route.places[0], route.places[-1], arrowstyle=style, mutation_scale=11 * scale, linewidth=0.9 * scale,
+        color="#555555", connectionstyle=cast(Any, Connection(route, ax, scale)), zorder=2,
     )  # fmt: skip
-    arrow.set_in_layout(False)  # clipping arrows to their nodes again and again is most of the time of a layout
-    ax.add_patch(arrow)
+    arrow.set_in_layout(False)  # finding the extents of arrows again and again is most of the time of a layout
+    ax.add_artist(arrow)  # unlike add_patch, does not look at the extents: the limits are set
 
 
 def _figure(dag: nx.DiGraph) -> Figure:
     """A figure of its own, which no window manages."""
-    figure = Figure(figsize=figure_size(layered_layout(_ordered(dag)), dag), layout="constrained")
-    draw_dag(dag, figure.add_subplot())
-    return figure
+    graph = _ordered(dag)
+    ax = _own_axes(dag, graph, layered_layout(graph), Figure, legend=True, font_size=FONT_SIZE)
+    return cast(Figure, ax.figure)
 
 
 def save_dag(dag: nx.DiGraph, path: Any, dpi: float = 150.0) -> None:

@@ -1,5 +1,7 @@
 """Drawings: what is in them, and where."""
 
+import pickle
+
 import matplotlib as mpl
 import networkx as nx
 import pytest
@@ -9,20 +11,10 @@ mpl.use("Agg")
 from matplotlib.patches import FancyArrowPatch
 
 from bnjit.graph import cpdag, make_dag
-from bnjit.plots import draw_dag
+from bnjit.plots import draw_dag, figure_as_svg
 from bnjit.plots.dag import COLOURS, node_class
-from bnjit.plots.layout import layered_layout
 
 DAG = make_dag("ABXYZ", [True, True, False, False, False], [("A", "X"), ("X", "Y"), ("A", "Y"), ("Z", "Y")])
-
-
-def test_layers():
-    place = layered_layout(DAG)
-    assert set(place) == set(DAG)
-    assert all(place[a][1] > place[b][1] for a, b in DAG.edges)
-    assert len(set(place.values())) == len(DAG)
-    assert place["B"][1] < place["Y"][1]  # nodes without arcs come last
-    assert layered_layout(nx.DiGraph()) == {}
 
 
 def test_classes():
@@ -54,6 +46,34 @@ def test_undirected_edges_are_drawn_once():
     assert len([patch for patch in ax.patches if isinstance(patch, FancyArrowPatch)]) == 2
     assert ax.get_legend() is None
     mpl.pyplot.close(ax.figure)
+
+
+def test_undirected_edges_do_not_close_cycles():
+    ax = draw_dag(nx.DiGraph([("c", "b"), ("b", "a"), ("a", "c"), ("c", "a")]))  # c - a can only go from c to a
+    arrows = [patch for patch in ax.patches if isinstance(patch, FancyArrowPatch)]
+    assert len(arrows) == 3
+    place = {text.get_text(): text.get_position()[1] for text in ax.texts}
+    assert place["c"] > place["b"] > place["a"]
+    mpl.pyplot.close(ax.figure)
+
+
+def test_small_axes_have_small_labels():
+    _, axes = mpl.pyplot.subplots(1, 2, figsize=(4, 3))
+    draw_dag(DAG, axes[0], font_size=9.0)
+    assert all(3.0 < text.get_fontsize() < 9.0 for text in axes[0].texts)
+    assert draw_dag(DAG, font_size=12.0).texts[0].get_fontsize() == pytest.approx(12.0)
+    mpl.pyplot.close("all")
+
+
+def test_drawings_can_be_kept():
+    ax = draw_dag(DAG)
+    (again,) = pickle.loads(pickle.dumps(ax.figure)).axes
+    assert len(again.patches) == DAG.number_of_edges()
+    mpl.pyplot.close("all")
+
+
+def test_an_empty_graph_is_drawn():
+    assert figure_as_svg(nx.DiGraph()).startswith("<svg")
 
 
 @pytest.mark.parametrize("n", [1, 40])
