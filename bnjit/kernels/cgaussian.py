@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bnjit._jit import Floats, Ints32, Ints64, jit, jit_parallel, prange
-from bnjit.kernels.columns import FLOAT64, Columns, gather_values
+from bnjit.kernels.columns import Columns
 from bnjit.kernels.moments import RUN, TILE, Moments
 from bnjit.kernels.regression import (
     FINE,
@@ -23,15 +23,6 @@ from bnjit.kernels.regression import (
     residuals_moments,
 )
 from bnjit.kernels.rows import fit_closed, fit_qr, residuals_rows
-
-HELD = 1 << 16  # rows of a cell up to which they are gathered for a whole batch
-
-
-class GroupedRows(NamedTuple):
-    """Rows of a table grouped by cell, as group_rows gives them; no rows: they are in order, one cell."""
-
-    rows: Ints32
-    starts: Ints64
 
 
 class Rule(NamedTuple):
@@ -121,113 +112,53 @@ def batch_cells(
         out[candidate], flagged[candidate] = _sum_cells(train, test, y, parents[candidate], sizes[candidate], rule)
 
 
+class Task(NamedTuple):
+    """What a batch of parent sets asks of rows: of which node, fitted how.
+
+    parents : int32[b, g max], column numbers; sizes : int64[b]; closed : the most parents fitted in closed form
+    """
+
+    node: int
+    parents: Ints32
+    sizes: Ints64
+    closed: int
+
+
 @jit
 def _cell_from_rows(
-    columns: Columns, train: GroupedRows, cell: int, test_columns: Columns, test: GroupedRows, test_cell: int,
-    which: Ints32, closed: int, rule: Rule, centre: Floats, slopes: Floats, Z: Floats,
+    columns: Columns, first: int, last: int, test_columns: Columns, test_first: int, test_last: int, which: Ints32,
+    closed: int, rule: Rule, centre: Floats, slopes: Floats, Z: Floats,
 ) -> float:  # fmt: skip
     """Score of one cell, fitted from its rows: in closed form up to `closed` parents, else by QR (Section 4.1)."""
     g = which.shape[0] - 1
-    first, last = train.starts[cell], train.starts[cell + 1]
-    test_first, test_last = (test.starts[test_cell], test.starts[test_cell + 1]) if rule.predictive else (first, last)
     n = last - first
     if rule.predictive and test_first == test_last:
         return 0.0
     if n <= g + 1:
         return -np.inf
     if g <= closed:
-        rss = fit_closed(columns, which, train.rows, first, last, rule.in_cells, centre, slopes, Z)
+        rss = fit_closed(columns, which, first, last, rule.in_cells, centre, slopes, Z)
     else:
-        rss = fit_qr(columns, which, train.rows, first, last, rule.in_cells, centre, slopes, Z)
+        rss = fit_qr(columns, which, first, last, rule.in_cells, centre, slopes, Z)
     if not rule.predictive:
         return gaussian_loglik(n, n - g - 1, rss)
-    error = residuals_rows(test_columns, which, test.rows, test_first, test_last, centre, slopes, Z)
+    error = residuals_rows(test_columns, which, test_first, test_last, centre, slopes, Z)
     return predictive_loglik(test_last - test_first, error, rss / _degrees(n, g, rule))
-
-
-class Task(NamedTuple):
-    """What a batch of parent sets asks of rows: of which node, fitted how.
-
-    which : int32[c], the columns that any of the sets needs; parents : int32[b, g max], column numbers;
-    sizes : int64[b]; closed : the most parents that are fitted in closed form
-    """
-
-    node: int
-    which: Ints32
-    parents: Ints32
-    sizes: Ints64
-    closed: int
-
-
-class Scratch(NamedTuple):
-    """Room for one thread: columns of a cell's rows together, and what the fits need."""
-
-    values: Floats
-    held: Columns
-    whole: GroupedRows
-
-
-@jit
-def _hold(columns: Columns, which: Ints32, grouped: GroupedRows, cell: int, room: Scratch) -> None:
-    """Copy the rows of a cell, whose place in the table is anywhere, to where they follow each other."""
-    first, last = grouped.starts[cell], grouped.starts[cell + 1]
-    for i in range(which.shape[0]):
-        gather_values(columns, which[i], grouped.rows, first, room.values[i], last - first)
-    room.whole.starts[1] = last - first
-
-
-@jit
-def _room(columns: Columns, which: Ints32, longest: int) -> Scratch:
-    """Buffers for cells of up to `longest` rows, with a view of them as columns of the table."""
-    values = np.empty((which.shape[0], longest + 8))
-    address = np.zeros(columns.address.shape[0], np.int64)
-    for i in range(which.shape[0]):
-        address[which[i]] = values[i].ctypes.data
-    kind = np.full(columns.kind.shape[0], FLOAT64, np.uint8)
-    held = Columns(address, kind, columns.levels, longest + 8)
-    return Scratch(values, held, GroupedRows(np.empty(0, np.int32), np.zeros(2, np.int64)))
-
-
-@jit
-def _longest(grouped: GroupedRows, first: int, last: int) -> int:
-    """Rows of the largest cell that is to be held."""
-    longest = 0
-    for cell in range(first, last):
-        rows = grouped.starts[cell + 1] - grouped.starts[cell]
-        if longest < rows <= HELD:
-            longest = rows
-    return longest
 
 
 @jit
 def _sum_rows(
-    columns: Columns, train: GroupedRows, test_columns: Columns, test: GroupedRows, first: int, last: int,
-    begin: int, end: int, task: Task, rule: Rule, totals: Floats,
+    columns: Columns, starts: Ints64, test_columns: Columns, test_starts: Ints64, first: int, last: int, begin: int,
+    end: int, task: Task, rule: Rule, totals: Floats,
 ) -> None:  # fmt: skip
-    """Sums of the scores of cells first ... last - 1 for candidates begin ... end - 1; -inf ends a candidate.
-
-    Rows of a cell are gathered once for all candidates, fits and residuals.
-    """
+    """Sums of the scores of cells first ... last - 1 for candidates begin ... end - 1; -inf ends a candidate."""
     most = task.parents.shape[1] + 1
     which = np.empty(most, np.int32)
     centre = np.empty(most)
     slopes = np.empty(most)
     Z = np.empty((max(most + 1, TILE), RUN))
-    room = _room(columns, task.which, _longest(train, first, last) if train.rows.shape[0] > 0 else 0)
-    test_room = _room(
-        test_columns, task.which, _longest(test, first, last) if rule.predictive and test.rows.shape[0] > 0 else 0
-    )
     totals[begin:end] = 0.0
-    possible = end - begin
     for cell in range(first, last):
-        if possible <= 0:
-            break
-        hold = train.rows.shape[0] > 0 and train.starts[cell + 1] - train.starts[cell] <= HELD
-        hold_test = rule.predictive and test.rows.shape[0] > 0 and test.starts[cell + 1] - test.starts[cell] <= HELD
-        if hold:
-            _hold(columns, task.which, train, cell, room)
-        if hold_test:
-            _hold(test_columns, task.which, test, cell, test_room)
         for candidate in range(begin, end):
             if totals[candidate] == -np.inf:
                 continue
@@ -235,26 +166,25 @@ def _sum_rows(
             which[:g] = task.parents[candidate, :g]
             which[g] = task.node
             totals[candidate] += _cell_from_rows(
-                room.held if hold else columns, room.whole if hold else train, 0 if hold else cell,
-                test_room.held if hold_test else test_columns, test_room.whole if hold_test else test,
-                0 if hold_test else cell, which[: g + 1], task.closed, rule, centre[: g + 1], slopes[: g + 1], Z,
+                columns, starts[cell], starts[cell + 1], test_columns, test_starts[cell], test_starts[cell + 1],
+                which[: g + 1], task.closed, rule, centre[: g + 1], slopes[: g + 1], Z,
             )  # fmt: skip
-            possible -= totals[candidate] == -np.inf
 
 
 @jit_parallel
 def batch_rows(
-    columns: Columns, train: GroupedRows, test_columns: Columns, test: GroupedRows, bounds: Ints64, pieces: int,
+    columns: Columns, starts: Ints64, test_columns: Columns, test_starts: Ints64, bounds: Ints64, pieces: int,
     task: Task, rule: Rule, out: Floats,
 ) -> None:  # fmt: skip
     """Score b parent sets from rows, threads over lanes of cells and pieces of the batch. O(b n (1 + g)^2).
 
-    bounds : int64[lanes + 1], the cells of each lane; out : float64[lanes, b]
+    Columns are sorted by cell; starts : int64[m + 1]; bounds : int64[lanes + 1], the cells of each lane;
+    out : float64[lanes, b]
     """
     lanes = bounds.shape[0] - 1
     span = (out.shape[1] + pieces - 1) // pieces
     for at in prange(lanes * pieces):
         _sum_rows(
-            columns, train, test_columns, test, bounds[at // pieces], bounds[at // pieces + 1],
+            columns, starts, test_columns, test_starts, bounds[at // pieces], bounds[at // pieces + 1],
             at % pieces * span, min(out.shape[1], (at % pieces + 1) * span), task, rule, out[at // pieces],
         )  # fmt: skip

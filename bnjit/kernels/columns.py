@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bnjit._jit import Floats, Ints32, Ints64, carray, jit, pointer
+from bnjit._jit import Floats, Ints64, carray, jit, pointer
 
 FLOAT64, FLOAT32, UINT8, UINT16, UINT32 = range(5)
 
@@ -40,19 +40,6 @@ def read_values(columns: Columns, j: int, start: int, out: Floats, length: int) 
         narrow = carray(pointer(columns.address[j]), (columns.n,), np.float32)
         for r in range(length):
             out[r] = narrow[start + r]
-
-
-@jit
-def gather_values(columns: Columns, j: int, rows: Ints32, start: int, out: Floats, length: int) -> None:
-    """Copy rows[start ... start + length] of continuous column j to out[:length] as float64."""
-    if columns.kind[j] == FLOAT64:
-        wide = carray(pointer(columns.address[j]), (columns.n,), np.float64)
-        for r in range(length):
-            out[r] = wide[rows[start + r]]
-    else:
-        narrow = carray(pointer(columns.address[j]), (columns.n,), np.float32)
-        for r in range(length):
-            out[r] = narrow[rows[start + r]]
 
 
 @jit

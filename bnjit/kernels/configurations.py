@@ -1,4 +1,4 @@
-"""Configurations of discrete variables: keys of rows, observed cells, counts, rows grouped by cell.
+"""Configurations of discrete variables: keys of rows, observed cells, counts.
 
 Axis legend: n rows; N columns; K declared configurations; m observed ones (cells); b requests of a batch.
 """
@@ -127,23 +127,3 @@ def count_tables(columns: Columns, members: Ints32, sizes: Ints64, offsets: Ints
             min(columns.n, (task % lanes + 1) * span),
             tables[task % lanes, offsets[task // lanes] : offsets[task // lanes + 1]],
         )
-
-
-@jit
-def group_rows(ids: Ints32, m: int) -> tuple[Ints32, Ints64]:
-    """Rows sorted by cell, rows of one cell in their order: a counting sort. O(n + m).
-
-    ids : int32[n] -> rows : int32[n], starts : int64[m + 1]
-    """
-    starts = np.zeros(m + 1, np.int64)
-    for r in range(ids.shape[0]):
-        starts[ids[r] + 1] += 1
-    for cell in range(m):
-        starts[cell + 1] += starts[cell]
-    following = starts[:m].copy()
-    rows = np.empty(ids.shape[0], np.int32)
-    for r in range(ids.shape[0]):
-        cell = ids[r]
-        rows[following[cell]] = r
-        following[cell] += 1
-    return rows, starts

@@ -3,8 +3,8 @@
 Axis legend: n rows; c continuous columns; m cells; w = c (c + 1) / 2 entries of the lower triangle, row by row:
 entry (i, j), j <= i, stands at i (i + 1) / 2 + j. L rows in a buffer.
 
-Rows are centred by a mean before they are multiplied, of their cell (by_row) or of a run of them, and runs and cells
-are joined with the pairwise update of Chan, Golub and LeVeque (1983): no raw second moment is ever formed.
+Rows are centred by the mean of a run of them before they are multiplied, and runs are joined with the pairwise update
+of Chan, Golub and LeVeque (1983): no raw second moment is ever formed.
 """
 
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bnjit._jit import Floats, Ints32, Ints64, jit, jit_parallel, jit_reordering, prange
-from bnjit.kernels.columns import Columns, gather_values, read_values
+from bnjit.kernels.columns import Columns, read_values
 
 RUN = 512
 TILE = 3
@@ -144,130 +144,26 @@ def moments_of_all(columns: Columns, which: Ints32, lanes: int, out: Moments) ->
 
 
 @jit
-def _sum_lane(
-    columns: Columns, which: Ints32, ids: Ints32, first: int, last: int, offset: int, counts: Ints64, sums: Floats
-) -> None:
-    """Count and sum rows first ... last - 1 in cells offset ..."""
-    c = which.shape[0]
-    Z = _buffer(c)
-    for start in range(first, last, RUN):
-        length = min(RUN, last - start)
-        for i in range(c):
-            read_values(columns, which[i], start, Z[i], length)
-        for r in range(length):
-            cell = offset + ids[start + r]
-            counts[cell] += 1
-            for i in range(c):
-                sums[cell, i] += Z[i, r]
-
-
-@jit_parallel
-def sums_by_row(columns: Columns, which: Ints32, ids: Ints32, lanes: int, counts: Ints64, sums: Floats) -> None:
-    """Counts and sums of every cell, threads over lanes of rows. O(n c).
-
-    ids : int32[n]; lane l fills cells l m ... of counts : int64[lanes m] and sums : float64[lanes m, c] (out, zeros)
-    """
-    m = counts.shape[0] // lanes
-    span = (columns.n + lanes - 1) // lanes
-    for lane in prange(lanes):
-        _sum_lane(columns, which, ids, lane * span, min(columns.n, (lane + 1) * span), lane * m, counts, sums)
-
-
-@jit
-def _cross_lane(
-    columns: Columns, which: Ints32, ids: Ints32, first: int, last: int, offset: int, centres: Floats, rests: Floats,
-    crosses: Floats,
-) -> None:  # fmt: skip
-    """Add the products of rows first ... last - 1, about the centres of their cells, to cells offset ..."""
-    c = which.shape[0]
-    Z = _buffer(c)
-    away = np.empty(c)
-    for start in range(first, last, RUN):
-        length = min(RUN, last - start)
-        for i in range(c):
-            read_values(columns, which[i], start, Z[i], length)
-        for r in range(length):
-            centre = centres[ids[start + r]]
-            rest = rests[offset + ids[start + r]]
-            cross = crosses[offset + ids[start + r]]
-            ij = 0
-            for i in range(c):
-                value = Z[i, r] - centre[i]
-                away[i] = value
-                rest[i] += value
-                for j in range(i + 1):
-                    cross[ij + j] += value * away[j]
-                ij += i + 1
-
-
-@jit_parallel
-def crosses_by_row(
-    columns: Columns, which: Ints32, ids: Ints32, lanes: int, centres: Floats, rests: Floats, crosses: Floats
-) -> None:
-    """Products of every cell about given centres, threads over lanes of rows. O(n c^2 / 2).
-
-    centres : float64[m, c]; lane l fills cells l m ... of rests : float64[lanes m, c], what rounding left of the
-    centres, and crosses : float64[lanes m, w] (out, zeros)
-    """
-    m = centres.shape[0]
-    span = (columns.n + lanes - 1) // lanes
-    for lane in prange(lanes):
-        _cross_lane(
-            columns, which, ids, lane * span, min(columns.n, (lane + 1) * span), lane * m, centres, rests, crosses
-        )
-
-
-@jit
-def _settle(cell: int, lanes: int, centres: Floats, rests: Floats, crosses: Floats, out: Moments) -> None:
-    """Add up the lanes of one cell, and correct for what rounding left of its centre (Chan et al., eq. 1.7)."""
-    m, c = centres.shape
-    n = out.counts[cell]
-    rest = np.zeros(c)
-    for lane in range(lanes):
-        rest += rests[lane * m + cell]
-        out.crosses[cell] += crosses[lane * m + cell]
-    ij = 0
-    for i in range(c):
-        out.means[cell, i] = centres[cell, i]
-        move_mean(out.means[cell], out.lows[cell], i, rest[i] / n)
-        for j in range(i + 1):
-            out.crosses[cell, ij] -= rest[i] * rest[j] / n
-            ij += 1
-
-
-@jit_parallel
-def settle(lanes: int, centres: Floats, rests: Floats, crosses: Floats, out: Moments) -> None:
-    """Statistics of every cell from the lanes of crosses_by_row, threads over cells. O(lanes m c^2 / 2).
-
-    out : m cells with their counts, the rest zeros
-    """
-    for cell in prange(centres.shape[0]):
-        _settle(cell, lanes, centres, rests, crosses, out)
-
-
-@jit
-def _lane_of_cells(
-    columns: Columns, which: Ints32, rows: Ints32, starts: Ints64, first: int, last: int, out: Moments
-) -> None:
-    """Add the rows of cells first ... last - 1, grouped by cell (see group_rows)."""
-    c = which.shape[0]
+def _lane_of_cells(values: Floats, starts: Ints64, first: int, last: int, out: Moments) -> None:
+    """Add the rows of cells first ... last - 1."""
+    c = values.shape[0]
     Z = _buffer(c)
     scratch = np.empty((TILE, c + TILE))
     for cell in range(first, last):
         for start in range(starts[cell], starts[cell + 1], RUN):
             length = min(RUN, starts[cell + 1] - start)
             for i in range(c):
-                gather_values(columns, which[i], rows, start, Z[i], length)
+                z, value = Z[i], values[i]
+                for r in range(length):
+                    z[r] = value[start + r]
             add_rows(Z, length, cell, out, scratch)
 
 
 @jit_parallel
-def moments_by_cell(
-    columns: Columns, which: Ints32, rows: Ints32, starts: Ints64, bounds: Ints64, out: Moments
-) -> None:
-    """Statistics of every cell, threads over ranges of cells: for many cells. O(n c^2 / 2 + m c^2).
+def moments_of_cells(values: Floats, starts: Ints64, bounds: Ints64, out: Moments) -> None:
+    """Add rows that are sorted by cell, threads over ranges of cells. O(n c^2 / 2 + m c^2).
 
-    rows, starts : as group_rows gives them; bounds : int64[lanes + 1], the cells of each lane; out : m cells, zeros
+    values : float64[c, n]; starts : int64[m + 1]; bounds : int64[lanes + 1], the cells of each lane
     """
     for lane in prange(bounds.shape[0] - 1):
-        _lane_of_cells(columns, which, rows, starts, bounds[lane], bounds[lane + 1], out)
+        _lane_of_cells(values, starts, bounds[lane], bounds[lane + 1], out)

@@ -5,8 +5,7 @@ Axis legend: m cells; g continuous parents; c columns.
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints32, jit, jit_parallel, prange
-from bnjit.kernels.cgaussian import GroupedRows
+from bnjit._jit import Floats, Ints32, Ints64, jit, jit_parallel, prange
 from bnjit.kernels.columns import Columns
 from bnjit.kernels.moments import RUN, TILE, Moments
 from bnjit.kernels.regression import fit_moments
@@ -49,13 +48,13 @@ def regressions_from_moments(
 
 @jit
 def _fit_rows(
-    columns: Columns, which: Ints32, grouped: GroupedRows, cell: int, in_cells: bool, coefficients: Floats, rss: Floats
+    columns: Columns, which: Ints32, starts: Ints64, cell: int, in_cells: bool, coefficients: Floats, rss: Floats
 ) -> None:
     """Regression of one cell by QR; see regressions_from_rows."""
     c = which.shape[0]
     centre, slopes = np.empty(c), np.empty(c)
     rss[cell] = fit_qr(
-        columns, which, grouped.rows, grouped.starts[cell], grouped.starts[cell + 1], in_cells, centre, slopes,
+        columns, which, starts[cell], starts[cell + 1], in_cells, centre, slopes,
         np.empty((max(c + 1, TILE), RUN)),
     )  # fmt: skip
     coefficients[cell, 0] = centre[c - 1] + slopes[c - 1]
@@ -66,8 +65,11 @@ def _fit_rows(
 
 @jit_parallel
 def regressions_from_rows(
-    columns: Columns, which: Ints32, grouped: GroupedRows, in_cells: bool, coefficients: Floats, rss: Floats
+    columns: Columns, which: Ints32, starts: Ints64, in_cells: bool, coefficients: Floats, rss: Floats
 ) -> None:
-    """Regress the last of the columns `which` on the others in every cell by QR, threads over cells. O(n (1 + g)^2)."""
+    """Regress the last of the columns `which` on the others in every cell by QR, threads over cells. O(n (1 + g)^2).
+
+    Columns are sorted by cell; starts : int64[m + 1]
+    """
     for cell in prange(rss.shape[0]):
-        _fit_rows(columns, which, grouped, cell, in_cells, coefficients, rss)
+        _fit_rows(columns, which, starts, cell, in_cells, coefficients, rss)

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from bnjit._jit import Floats, Ints32, carray, jit, jit_reordering, pointer
-from bnjit.kernels.columns import FLOAT64, Columns, gather_values, read_values
+from bnjit.kernels.columns import FLOAT64, Columns, read_values
 from bnjit.kernels.moments import RUN, sum_values
 from bnjit.kernels.regression import is_singular
 
@@ -18,17 +18,11 @@ CLOSED_GUARD = 1e-3
 
 
 @jit
-def view(columns: Columns, j: int, rows: Ints32, start: int, length: int, room: Floats) -> Floats:
-    """Rows of column j: rows[start ...], or rows start ... themselves where rows is empty.
-
-    Where they lie, if they follow each other there as float64; else copied to room.
-    """
-    if rows.shape[0] == 0 and columns.kind[j] == FLOAT64:
+def view(columns: Columns, j: int, start: int, length: int, room: Floats) -> Floats:
+    """Rows start ... of column j as float64: where they lie, or copied to room."""
+    if columns.kind[j] == FLOAT64:
         return carray(pointer(columns.address[j]), (columns.n,), np.float64)[start : start + length]
-    if rows.shape[0] > 0:
-        gather_values(columns, j, rows, start, room, length)
-    else:
-        read_values(columns, j, start, room, length)
+    read_values(columns, j, start, room, length)
     return room[:length]
 
 
@@ -76,7 +70,6 @@ def _squares_given_two(x: Floats, u: Floats, v: Floats, middle: float, slopes: F
 def residuals_rows(
     columns: Columns,
     which: Ints32,
-    rows: Ints32,
     first: int,
     last: int,
     centre: Floats,
@@ -92,15 +85,15 @@ def residuals_rows(
     rss = 0.0
     for start in range(first, last, RUN):
         length = min(RUN, last - start)
-        x = view(columns, which[g], rows, start, length, Z[g])
+        x = view(columns, which[g], start, length, Z[g])
         if g == 0:
             rss += _squares(x, centre[0] + slopes[0])
             continue
-        u = view(columns, which[0], rows, start, length, Z[0])
+        u = view(columns, which[0], start, length, Z[0])
         if g == 1:
             rss += _squares_given_one(x, u, centre[1] + slopes[1], slopes[0], centre[0])
             continue
-        v = view(columns, which[1], rows, start, length, Z[1])
+        v = view(columns, which[1], start, length, Z[1])
         if g == 2:
             rss += _squares_given_two(x, u, v, centre[2] + slopes[2], slopes, centre)
             continue
@@ -110,7 +103,7 @@ def residuals_rows(
             residual[r] = x[r] - middle
         for i in range(g):
             if slopes[i] != 0.0:
-                u = view(columns, which[i], rows, start, length, Z[i])
+                u = view(columns, which[i], start, length, Z[i])
                 slope, middle = slopes[i], centre[i]
                 for r in range(length):
                     residual[r] -= slope * (u[r] - middle)
@@ -198,7 +191,6 @@ def _solve_triangle(R: Floats, n: int, in_cells: bool, raw: Floats, slopes: Floa
 def fit_qr(
     columns: Columns,
     which: Ints32,
-    rows: Ints32,
     first: int,
     last: int,
     in_cells: bool,
@@ -215,12 +207,12 @@ def fit_qr(
     p = which.shape[0] + 1
     W = np.zeros((p, p + min(RUN, last - first)))
     for i in range(p - 1):
-        centre[i] = view(columns, which[i], rows, first, 1, Z[i])[0]
+        centre[i] = view(columns, which[i], first, 1, Z[i])[0]
     for start in range(first, last, RUN):
         length = min(RUN, last - start)
         W[0, p : p + length] = 1.0
         for i in range(p - 1):
-            source = view(columns, which[i], rows, start, length, Z[i])
+            source = view(columns, which[i], start, length, Z[i])
             target, middle = W[i + 1, p:], centre[i]
             for r in range(length):
                 target[r] = source[r] - middle
@@ -235,7 +227,7 @@ def fit_qr(
         mean = centre[j - 1] + W[j, 0] / W[0, 0]
         raw[j] = squares + n * mean * mean
     _solve_triangle(W[:, :p].copy(), n, in_cells, raw, slopes)
-    return residuals_rows(columns, which, rows, first, last, centre, slopes, Z)
+    return residuals_rows(columns, which, first, last, centre, slopes, Z)
 
 
 @jit_reordering
@@ -299,7 +291,7 @@ def _products_of_three(x: Floats, u: Floats, v: Floats, a: float, b: float, c: f
 
 @jit
 def _covariances(
-    columns: Columns, which: Ints32, rows: Ints32, first: int, last: int, centre: Floats, rest: Floats, S: Floats,
+    columns: Columns, which: Ints32, first: int, last: int, centre: Floats, rest: Floats, S: Floats,
     Z: Floats,
 ) -> None:  # fmt: skip
     """Means of up to three columns, then their sums of squares and products: two passes, as the paper counts them.
@@ -313,21 +305,21 @@ def _covariances(
     for start in range(first, last, RUN):
         for i in range(c):
             length = min(RUN, last - start)
-            centre[i] += sum_values(view(columns, which[i], rows, start, length, Z[i]), length)
+            centre[i] += sum_values(view(columns, which[i], start, length, Z[i]), length)
     for i in range(c):
         centre[i] /= n
     S[:] = 0.0
     for start in range(first, last, RUN):
         length = min(RUN, last - start)
-        x = view(columns, which[c - 1], rows, start, length, Z[c - 1])
+        x = view(columns, which[c - 1], start, length, Z[c - 1])
         if c == 1:
             _products_of_one(x, centre[0], S)
             continue
-        u = view(columns, which[0], rows, start, length, Z[0])
+        u = view(columns, which[0], start, length, Z[0])
         if c == 2:
             _products_of_two(x, u, centre[1], centre[0], S)
         else:
-            v = view(columns, which[1], rows, start, length, Z[1])
+            v = view(columns, which[1], start, length, Z[1])
             _products_of_three(x, u, v, centre[2], centre[0], centre[1], S)
     # What rounding left of the means corrects the products too (Chan et al., eq. 1.7).
     at = 3
@@ -342,7 +334,6 @@ def _covariances(
 def fit_closed(
     columns: Columns,
     which: Ints32,
-    rows: Ints32,
     first: int,
     last: int,
     in_cells: bool,
@@ -359,7 +350,7 @@ def fit_closed(
     n = last - first
     S = np.empty(9)
     rest = np.empty(c)
-    _covariances(columns, which, rows, first, last, centre, rest, S, Z)
+    _covariances(columns, which, first, last, centre, rest, S, Z)
     slopes[:] = 0.0
     if c == 1:
         slopes[0] = rest[0]
@@ -372,7 +363,7 @@ def fit_closed(
     use_k = c == 3 and not is_singular(2, n, in_cells, kk, left, 0.0)
     if use_j and use_k:
         if left < CLOSED_GUARD * kk:
-            return fit_qr(columns, which, rows, first, last, in_cells, centre, slopes, Z)
+            return fit_qr(columns, which, first, last, in_cells, centre, slopes, Z)
         slopes[1] = (ik - jk * (ij / jj)) / left
         slopes[0] = (ij - jk * slopes[1]) / jj
     if use_j and not use_k:
@@ -383,4 +374,4 @@ def fit_closed(
     slopes[c - 1] = rest[c - 1]
     for i in range(c - 1):
         slopes[c - 1] -= slopes[i] * rest[i]
-    return residuals_rows(columns, which, rows, first, last, centre, slopes, Z)
+    return residuals_rows(columns, which, first, last, centre, slopes, Z)

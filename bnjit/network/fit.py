@@ -5,14 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from bnjit._jit import Floats
-from bnjit.kernels.cgaussian import GroupedRows
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.parameters import regressions_from_moments, regressions_from_rows
 from bnjit.kernels.regression import NEEDS_ROWS, TOLERANCE
 from bnjit.network.network import Network
 from bnjit.network.nodes import DiscreteNode, GaussianNode
-from bnjit.scores.rows import rows_of_cells
 from bnjit.stats import Cells, Request, Store, roll_up
+from bnjit.stats.sorting import sort_rows
 
 
 def fit_network(store: Store, parents: Sequence[tuple[int, ...]], prior_rows: float = 0.0) -> Network:
@@ -85,9 +84,9 @@ def _regressions(
     doubtful = np.flatnonzero((flags == NEEDS_ROWS) & (cells.counts > g + 1))
     if len(doubtful) and not smoothed:
         again, again_rss = np.empty((len(doubtful), g + 1)), np.empty(len(doubtful))
-        rows: GroupedRows = rows_of_cells(store, cells.variables, doubtful)
+        rows = sort_rows(store.table, store.members(cells.variables), (*continuous, node), doubtful)
         which = np.array([*continuous, node], np.int32)
-        regressions_from_rows(store.table.view, which, rows, in_cells, again, again_rss)
+        regressions_from_rows(rows.columns, which, rows.starts, in_cells, again, again_rss)
         coefficients[doubtful], rss[doubtful] = again, again_rss
     return coefficients, rss
 

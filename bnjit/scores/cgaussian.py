@@ -14,7 +14,7 @@ from bnjit.kernels.cgaussian import batch_cells, score_cells
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.regression import NEEDS_ROWS
 from bnjit.scores.batch import Candidates, Indices, ParentSet, ParentSets, by_discrete_part
-from bnjit.scores.rows import CLOSED, RowScorer, matching_cells, rows_of_cells, rule_of
+from bnjit.scores.rows import CLOSED, RowScorer, matching_cells, rule_of
 from bnjit.stats import Request, Store
 from bnjit.stats.cells import MAX_CONFIGURATIONS
 
@@ -96,8 +96,8 @@ class FromCells:
             values, flags = np.empty(len(tables.cells)), np.empty(len(tables.cells), np.int32)
             score_cells(tables.train, tables.test, y, parents[i], int(sizes[i]), rule, values, flags)
             doubtful = np.flatnonzero(flags == NEEDS_ROWS)
-            one = group.continuous.take(np.array([i]))
-            values[doubtful] = self._from_rows(node, group.discrete, one, tables.cells, doubtful)
+            one = group.some(np.array([i]))
+            values[doubtful] = self._score_rows(node, one, tables.cells[doubtful], doubtful, by_cell=True)[:, 0]
             out[i] = values.sum()
         return out
 
@@ -111,17 +111,6 @@ class FromCells:
         at = np.searchsorted(fitted.keys, scored.keys)
         train = Moments(fitted.counts[at], fitted.means[at], fitted.moments.lows[at], fitted.crosses[at])
         return _Tables(columns, train, scored.moments, at)
-
-    def _from_rows(
-        self, node: int, discrete: ParentSet, parents: ParentSets, cells: Indices, doubtful: Indices
-    ) -> Floats:
-        """Scores of the doubtful cells, fitted from their rows by QR."""
-        train = test = rows_of_cells(self.store, discrete, cells[doubtful])
-        if self.test is not None:
-            test = rows_of_cells(self.test, discrete, doubtful)
-        bounds = np.arange(len(doubtful) + 1)
-        rule = rule_of(self.test, discrete)
-        return self._score_rows(node, parents, train, test, rule, bounds)[:, 0]
 
 
 def _columns(node: int, group: Candidates) -> tuple[int, ...]:

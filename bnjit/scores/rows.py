@@ -7,12 +7,14 @@ They are what the paper compares; `bnjit.scores.cgaussian` gives the same scores
 import numpy as np
 
 from bnjit._jit import Floats, Ints64
-from bnjit.kernels.cgaussian import GroupedRows, Rule, Task, batch_rows
-from bnjit.scores.batch import Indices, ParentSet, ParentSets, by_discrete_part
+from bnjit.kernels.cgaussian import Rule, Task, batch_rows
+from bnjit.scores.batch import Candidates, Indices, ParentSet, ParentSets, by_discrete_part
 from bnjit.stats import Request, Store
 from bnjit.stats.cells import MAX_CONFIGURATIONS
 from bnjit.stats.collect import MAX_LANES, lanes_of_cells
+from bnjit.stats.sorting import sort_rows
 
+SORT_BYTES = 1 << 30  # rows that are sorted at a time
 CLOSED = {"qr": -1, "1p": 1, "2p": 2}  # the most continuous parents that a method fits in closed form
 
 
@@ -32,17 +34,6 @@ def matching_cells(train: Store, test: Store, discrete: ParentSet) -> Indices | 
     return at if np.array_equal(mine[np.minimum(at, len(mine) - 1)], theirs) else None
 
 
-def rows_of_cells(store: Store, discrete: ParentSet, cells: Indices | None = None) -> GroupedRows:
-    """Rows grouped by cell, of all cells or of some in the order given."""
-    rows, starts = store.groups(discrete)
-    if len(rows) and cells is not None:
-        lengths = np.diff(starts)[cells]
-        ends = np.cumsum(lengths)
-        chosen = np.repeat(starts[cells] - (ends - lengths), lengths) + np.arange(ends[-1])
-        rows, starts = rows[chosen], np.concatenate([[0], ends])
-    return GroupedRows(rows, starts)
-
-
 class RowScorer:
     """Scores cells from their rows: those of the fitted table, or of a test table in the same cells."""
 
@@ -50,16 +41,20 @@ class RowScorer:
         self.store, self.test, self.closed = store, test, closed
 
     def __call__(
-        self, node: int, sets: ParentSets, train: GroupedRows, test: GroupedRows, rule: Rule, bounds: Ints64
+        self, node: int, group: Candidates, cells: Indices | None, test_cells: Indices | None, by_cell: bool = False
     ) -> Floats:
-        """Scores of lanes of cells, float64[lanes, b]."""
+        """Scores of lanes of cells, or of every cell, float64[lanes, b]; of some cells, the same in both tables."""
+        sets = group.continuous
+        needed = tuple(np.unique(np.append(sets.members[sets.inside()], node)).tolist())
+        train = test = sort_rows(self.store.table, self.store.members(group.discrete), needed, cells)
+        if self.test is not None:
+            test = sort_rows(self.test.table, self.test.members(group.discrete), needed, test_cells)
+        bounds = np.arange(len(train.starts)) if by_cell else lanes_of_cells(train.starts)
         out = np.empty((len(bounds) - 1, len(sets.sizes)))
-        test_view = (self.test or self.store).table.view
-        which = np.unique(np.append(sets.members[sets.inside()], np.int32(node)))
         # Few cells are few tasks; then the parent sets are divided among threads too.
         pieces = 1 if len(bounds) > MAX_LANES // 2 else len(sets.sizes)
-        task = Task(node, which, *sets, self.closed)
-        batch_rows(self.store.table.view, train, test_view, test, bounds, pieces, task, rule, out)
+        task, rule = Task(node, *sets, self.closed), rule_of(self.test, group.discrete)
+        batch_rows(train.columns, train.starts, test.columns, test.starts, bounds, pieces, task, rule, out)
         return out
 
 
@@ -74,21 +69,26 @@ class FromRows:
         """Return the local score of `node` for every set of parents, float64[b]."""
         out = np.full(len(sets.sizes), -np.inf)
         for group in by_discrete_part(sets, self.store.table.discrete):
-            discrete = group.discrete
-            if self.store.table.configurations(discrete) > MAX_CONFIGURATIONS:
+            if self.store.table.configurations(group.discrete) > MAX_CONFIGURATIONS:
                 continue
-            if self.test is None:
-                train = test = rows_of_cells(self.store, discrete)
-            else:
-                cells = matching_cells(self.store, self.test, discrete)
-                if cells is None:
+            counts = self.store.get([Request(group.discrete)])[0].counts
+            cells = np.arange(len(counts))
+            if self.test is not None:
+                matching = matching_cells(self.store, self.test, group.discrete)
+                if matching is None:
                     continue
-                train, test = rows_of_cells(self.store, discrete, cells), rows_of_cells(self.test, discrete)
+                cells = matching
             # A cell with too few rows for a regression makes it impossible: no need to fit the others.
-            scored = np.diff(train.starts)[np.diff(test.starts) > 0]
-            possible = group.some(np.flatnonzero(group.continuous.sizes + 1 < scored.min()))
+            possible = group.some(np.flatnonzero(group.continuous.sizes + 1 < counts[cells].min()))
             if len(possible.at):
-                rule, bounds = rule_of(self.test, discrete), lanes_of_cells(train.starts)
-                lanes = self._score(node, possible.continuous, train, test, rule, bounds)
-                out[possible.at] = lanes.sum(axis=0)
+                parts = [
+                    self._score(node, possible, cells[part], part).sum(axis=0)
+                    for part in self._parts(counts[cells], len(self.store.table.continuous))
+                ]
+                out[possible.at] = np.sum(parts, axis=0)
         return out
+
+    def _parts(self, counts: Ints64, width: int) -> list[Indices]:
+        """Divide cells so that the rows of each part, sorted, fit in some memory."""
+        part = np.cumsum(counts * (8 * width)) // SORT_BYTES
+        return np.split(np.arange(len(counts)), np.flatnonzero(np.diff(part)) + 1)

@@ -8,22 +8,17 @@ import numpy as np
 from bnjit._jit import Ints32, Ints64
 from bnjit.data import Table
 from bnjit.kernels.combine import combine
-from bnjit.kernels.configurations import append_keys, count_tables, group_rows, rank_dense, rank_sparse
-from bnjit.kernels.moments import (
-    Moments,
-    crosses_by_row,
-    moments_by_cell,
-    moments_of_all,
-    settle,
-    sums_by_row,
-)
+from bnjit.kernels.configurations import append_keys, count_tables, rank_dense, rank_sparse
+from bnjit.kernels.moments import Moments, moments_of_all, moments_of_cells
+from bnjit.kernels.sorting import place_rows, scatter_columns
 from bnjit.stats.cells import Cells, no_moments
 
 DENSE = 1 << 16  # a table of all declared configurations is used up to this, or four times the rows
 ROWS_PER_LANE = 1 << 14
 MAX_LANES = 64
 LANE_BYTES = 1 << 26  # all lanes' tables together
-FEW_CELLS = 1 << 12
+SORTED_ROWS = 1 << 18  # rows that are sorted at a time, or so many for each cell:
+ROWS_PER_CELL = 16
 
 
 class Membership(NamedTuple):
@@ -106,37 +101,27 @@ def _count_dense(table: Table, sets: Sequence[tuple[int, ...]]) -> list[Cells]:
 def collect_cells(table: Table, columns: tuple[int, ...], found: Membership) -> Cells:
     """Counts, means and cross-products of `columns` in every cell.
 
-    Few cells: lanes of rows, each with its own tables, combined in a fixed order. Many: ranges of cells. The choice
-    and the lanes depend on the shape of the data alone, so that the number of threads changes no digit.
+    One cell: lanes of rows, combined in a fixed order. Several: blocks of rows are sorted by cell, and ranges of cells
+    take up what is theirs. Lanes and blocks depend on the shape of the data alone, so that the number of threads
+    changes no digit.
     """
     m, c = len(found.keys), len(columns)
     which = np.array(columns, np.int32)
-    lanes = max(1, min(MAX_LANES, table.n // ROWS_PER_LANE))
-    width = 8 * (1 + 2 * c + c * (c + 1) // 2)
-    lanes = min(lanes, max(1, LANE_BYTES // (m * width)))
     moments = no_moments(m, c)
     if m == 1:
+        lanes = max(1, min(MAX_LANES, table.n // ROWS_PER_LANE))
         parts = no_moments(lanes, c)
         moments_of_all(table.view, which, lanes, parts)
         combine(np.arange(lanes), np.array([0, lanes]), parts, moments)
-    elif m <= FEW_CELLS and (lanes >= 4 or table.n < ROWS_PER_LANE):
-        _collect_by_row(table, which, found.ids, lanes, moments)
-    else:
-        rows, starts = group_rows(found.ids, m)
-        moments_by_cell(table.view, which, rows, starts, lanes_of_cells(starts), moments)
+        return _cells(table, found.variables, columns, found.keys, moments)
+    slots = np.arange(m, dtype=np.int32)
+    block = min(table.n, max(SORTED_ROWS, ROWS_PER_CELL * m))
+    values = np.empty((c, block))
+    for start in range(0, table.n, block):
+        place, starts = place_rows(found.ids[start : start + block], slots, m)
+        scatter_columns(table.view, which, start, place, values)
+        moments_of_cells(values, starts, lanes_of_cells(starts), moments)
     return _cells(table, found.variables, columns, found.keys, moments)
-
-
-def _collect_by_row(table: Table, which: Ints32, ids: Ints32, lanes: int, out: Moments) -> None:
-    """Two passes over the rows: the mean of every cell, then the products about it."""
-    m, c = out.means.shape
-    counts, sums = np.zeros(lanes * m, np.int64), np.zeros((lanes * m, c))
-    sums_by_row(table.view, which, ids, lanes, counts, sums)
-    out.counts[:] = counts.reshape(lanes, m).sum(axis=0)
-    centres = sums.reshape(lanes, m, c).sum(axis=0) / out.counts[:, None]
-    rests, crosses = np.zeros((lanes * m, c)), np.zeros((lanes * m, out.crosses.shape[1]))
-    crosses_by_row(table.view, which, ids, lanes, centres, rests, crosses)
-    settle(lanes, centres, rests, crosses, out)
 
 
 def lanes_of_cells(starts: Ints64, lanes: int = MAX_LANES) -> Ints64:

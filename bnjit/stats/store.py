@@ -4,13 +4,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
-import numpy as np
-
-from bnjit._jit import Ints32, Ints64
 from bnjit.data import Table
 from bnjit.data.column import check_continuous
 from bnjit.errors import StatisticsError
-from bnjit.kernels.configurations import group_rows
 from bnjit.kernels.regression import TOLERANCE
 from bnjit.stats.cells import MAX_CONFIGURATIONS, Cells, roll_up
 from bnjit.stats.collect import Membership, collect_cells, count_cells, membership
@@ -79,7 +75,6 @@ class Store:
         self.memory = memory
         self._cells: _Recent[Cells] = _Recent(memory, lambda cells: cells.nbytes)
         self._members: _Recent[Membership] = _Recent(memory, lambda found: found.ids.nbytes + found.keys.nbytes)
-        self._groups: _Recent[tuple[Ints32, Ints64]] = _Recent(memory, lambda g: g[0].nbytes + g[1].nbytes)
         self.whole = collect_cells(table, table.continuous, self.members(()))
         for i, j in enumerate(table.continuous):
             variance = self.whole.crosses[0, i * (i + 3) // 2] / max(1, self.n - 1)
@@ -93,17 +88,6 @@ class Store:
         if found is None:
             found = membership(self.table, variables)
             self._members.remember(_mask(variables), found)
-        return found
-
-    def groups(self, variables: tuple[int, ...]) -> tuple[Ints32, Ints64]:
-        """Return rows sorted by cell and where each cell starts; no rows where all are one cell, in order."""
-        if not variables:
-            return np.empty(0, np.int32), np.array([0, self.n])
-        found = self._groups.recall(_mask(variables))
-        if found is None:
-            members = self.members(variables)
-            found = group_rows(members.ids, len(members.keys))
-            self._groups.remember(_mask(variables), found)
         return found
 
     def get(self, requests: Sequence[Request]) -> list[Cells]:

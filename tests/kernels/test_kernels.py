@@ -12,9 +12,21 @@ from hypothesis import strategies as st
 import bnjit.kernels
 from bnjit._jit import threads
 from bnjit.data import Column, Table
-from bnjit.kernels import cgaussian, columns, combine, configurations, discrete, gaussian, moments, regression, rows
+from bnjit.kernels import (
+    cgaussian,
+    columns,
+    combine,
+    configurations,
+    discrete,
+    gaussian,
+    moments,
+    regression,
+    rows,
+    sorting,
+)
 from bnjit.stats.cells import no_moments
 from bnjit.stats.collect import collect_cells, membership
+from bnjit.stats.sorting import sort_rows
 from tests.reference import naive
 from tests.strategies import tables, to_table
 
@@ -47,8 +59,9 @@ def test_reading_numbers(dtype):
     out = np.zeros(4)
     columns.read_values(view, 0, 3, out, 4)
     assert out.tolist() == [3, 4, 5, 6]
-    columns.gather_values(view, 0, np.array([9, 0, 5], np.int32), 1, out, 2)
-    assert out[:2].tolist() == [0, 5]
+    out = np.zeros((1, 3))
+    sorting.scatter_columns(view, np.zeros(1, np.int32), 4, np.array([2, -1, 0], np.int32), out)
+    assert out[0].tolist() == [6, 0, 4]
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32])
@@ -88,9 +101,15 @@ def test_hashing_many_distinct_keys():
 @given(ids=st.lists(st.integers(0, 5), min_size=1, max_size=50))
 @few
 def test_grouping_rows(which, ids):
-    grouped, starts = version(configurations.group_rows, which)(np.array(ids, np.int32), 6)
-    expected = [[r for r, cell in enumerate(ids) if cell == k] for k in range(6)]
-    assert [grouped[starts[k] : starts[k + 1]].tolist() for k in range(6)] == expected
+    slots = np.array([2, 0, -1, 1, -1, 3], np.int32)
+    place, starts = version(sorting.place_rows, which)(np.array(ids, np.int32), slots, 4)
+    values = np.arange(len(ids), dtype=np.float64)
+    view = Table(["X"], [Column(values, None)]).view
+    out = np.full((1, len(ids)), -1.0)
+    version(sorting.scatter_columns, which)(view, np.zeros(1, np.int32), 0, place, out)
+    expected = [[r for r, cell in enumerate(ids) if slots[cell] == k] for k in range(4)]
+    assert [out[0, starts[k] : starts[k + 1]].tolist() for k in range(4)] == expected
+    assert (place < 0).sum() == len(ids) - starts[-1]
 
 
 @pytest.mark.parametrize("which", BOTH)
@@ -133,18 +152,14 @@ def test_moments(which, table):
         results.append(joined)
     if variables:
         by_cell = no_moments(m, c)
-        grouped, starts = configurations.group_rows(found.ids, m)
-        version(moments.moments_by_cell, which)(whole.view, selected, grouped, starts, np.arange(m + 1), by_cell)
+        n = whole.n
+        for start in (0, n // 2):  # two blocks of rows
+            part = found.ids[start : n // 2 if start == 0 else n]
+            place, starts = sorting.place_rows(part, np.arange(m, dtype=np.int32), m)
+            values = np.empty((c, len(part)))
+            sorting.scatter_columns(whole.view, selected, start, place, values)
+            version(moments.moments_of_cells, which)(values, starts, np.arange(m + 1), by_cell)
         results.append(by_cell)
-        counts, sums = np.zeros(2 * m, np.int64), np.zeros((2 * m, c))
-        version(moments.sums_by_row, which)(whole.view, selected, found.ids, 2, counts, sums)
-        by_row = no_moments(m, c)
-        by_row.counts[:] = counts[:m] + counts[m:]
-        centres = (sums[:m] + sums[m:]) / by_row.counts[:, None]
-        rests, crosses = np.zeros((2 * m, c)), np.zeros((2 * m, c * (c + 1) // 2))
-        version(moments.crosses_by_row, which)(whole.view, selected, found.ids, 2, centres, rests, crosses)
-        version(moments.settle, which)(2, centres, rests, crosses, by_row)
-        results.append(by_row)
     for result in results:
         for cell, key in enumerate(sorted(expected)):
             n, means, crosses = expected[key]
@@ -168,7 +183,7 @@ def fits(table, node, parents, which):
     )
     if status == regression.FINE:
         yield "moments", rss
-    arguments = (whole.view, at, np.empty(0, np.int32), 0, n, False)
+    arguments = (whole.view, at, 0, n, False)
     scratch = np.empty(g + 1), np.empty(g + 1), np.empty((max(g + 2, moments.TILE), rows.RUN))
     yield "qr", version(rows.fit_qr, which)(*arguments, *scratch)
     if g <= 2:
@@ -214,10 +229,11 @@ def test_scores_of_cells(which):
     values, flags = np.empty(2), np.empty(2, np.int32)
     version(cgaussian.score_cells, which)(cells.moments, cells.moments, 1, parents[0], 1, rule, values, flags)
     assert values.sum() == pytest.approx(expected, rel=1e-12)
-    grouped = cgaussian.GroupedRows(*configurations.group_rows(found.ids, 2))
-    lanes = np.empty((2, 1))
-    task = cgaussian.Task(2, np.array([1, 2], np.int32), np.array([[1]], np.int32), sizes, -1)
-    version(cgaussian.batch_rows, which)(whole.view, grouped, whole.view, grouped, np.arange(3), 1, task, rule, lanes)
+    grouped, lanes = sort_rows(whole, found, (1, 2)), np.empty((2, 1))
+    task = cgaussian.Task(2, np.array([[1]], np.int32), sizes, -1)
+    version(cgaussian.batch_rows, which)(
+        grouped.columns, grouped.starts, grouped.columns, grouped.starts, np.arange(3), 1, task, rule, lanes
+    )
     assert lanes.sum() == pytest.approx(expected, rel=1e-12)
 
 

@@ -165,11 +165,11 @@ def test_sparse_and_dense_counting_agree(monkeypatch):
         assert_same(ours, theirs, rel=0)
 
 
-def test_by_row_and_by_cell_agree(monkeypatch):
+def test_blocks_of_rows_agree_with_the_whole(monkeypatch):
     table = mixed_rows(70_000)
-    by_row = collect(table, (0, 1), table.continuous)
-    monkeypatch.setattr(collect_module, "FEW_CELLS", 1)
-    assert_same(collect(table, (0, 1), table.continuous), by_row)
+    whole = collect(table, (0, 1), table.continuous)
+    monkeypatch.setattr(collect_module, "SORTED_ROWS", 1000)
+    assert_same(collect(table, (0, 1), table.continuous), whole)
 
 
 def test_store_answers_from_what_it_has(monkeypatch):

@@ -1,0 +1,44 @@
+"""Rows of a Table sorted by cell, for what is fitted from rows."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnjit._jit import Floats, Ints64
+from bnjit.data import Table
+from bnjit.kernels.columns import FLOAT64, Columns
+from bnjit.kernels.sorting import place_rows, scatter_columns
+from bnjit.stats.collect import Membership
+
+
+class SortedRows(NamedTuple):
+    """Columns whose rows are sorted by cell.
+
+    columns : what kernels take; starts : int64[m + 1], where each cell begins; values : keeps the columns alive
+    """
+
+    columns: Columns
+    starts: Ints64
+    values: Floats
+
+
+def sort_rows(
+    table: Table, found: Membership, columns: tuple[int, ...], cells: NDArray[np.intp] | None = None
+) -> SortedRows:
+    """Sort the rows of some cells, in the order given, or of all; other columns than `columns` are not there.
+
+    Where all rows are one cell they stay where they are.
+    """
+    if not found.variables:
+        return SortedRows(table.view, np.array([0, table.n]), np.empty((0, 0)))
+    chosen = np.arange(len(found.keys)) if cells is None else cells
+    slots = np.full(len(found.keys), -1, np.int32)
+    slots[chosen] = np.arange(len(chosen))
+    place, starts = place_rows(found.ids, slots, len(chosen))
+    values = np.empty((len(columns), starts[-1]))
+    scatter_columns(table.view, np.array(columns, np.int32), 0, place, values)
+    address = np.zeros(len(table.names), np.int64)
+    address[list(columns)] = values.ctypes.data + np.arange(len(columns)) * values.strides[0]
+    kind = np.full(len(table.names), FLOAT64, np.uint8)
+    return SortedRows(Columns(address, kind, table.view.levels, int(starts[-1])), starts, values)
