@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats
-from bnjit.kernels.cgaussian import batch_cells, score_cells
+from bnjit._jit import Floats, Ints32
+from bnjit.kernels.cgaussian import Rule, batch_cells, score_cells
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.regression import NEEDS_ROWS
 from bnjit.scores.batch import Candidates, Indices, ParentSet, ParentSets, by_discrete_part
@@ -92,14 +92,20 @@ class FromCells:
         rule = rule_of(self.test, group.discrete)
         out, flagged = np.empty(len(sizes)), np.empty(len(sizes), np.int64)
         batch_cells(tables.train, tables.test, y, parents, sizes, rule, out, flagged)
-        for i in np.flatnonzero(flagged):
-            values, flags = np.empty(len(tables.cells)), np.empty(len(tables.cells), np.int32)
-            score_cells(tables.train, tables.test, y, parents[i], int(sizes[i]), rule, values, flags)
-            doubtful = np.flatnonzero(flags == NEEDS_ROWS)
-            one = group.some(np.array([i]))
-            values[doubtful] = self._score_rows(node, one, tables.cells[doubtful], doubtful, by_cell=True)[:, 0]
-            out[i] = values.sum()
+        doubtful = np.flatnonzero(flagged)
+        if len(doubtful):
+            out[doubtful] = self._with_rows(node, group.some(doubtful), tables, y, parents[doubtful], rule)
         return out
+
+    def _with_rows(self, node: int, group: Candidates, tables: _Tables, y: int, parents: Ints32, rule: Rule) -> Floats:
+        """Scores with those cells fitted from rows by QR where moments cannot vouch for all sets of the group."""
+        sizes, m = group.continuous.sizes, len(tables.cells)
+        values, flags = np.empty((len(sizes), m)), np.empty((len(sizes), m), np.int32)
+        for i, size in enumerate(sizes.tolist()):
+            score_cells(tables.train, tables.test, y, parents[i], size, rule, values[i], flags[i])
+        cells = np.flatnonzero((flags == NEEDS_ROWS).any(axis=0))
+        values[:, cells] = self._score_rows(node, group, tables.cells[cells], cells, by_cell=True).T
+        return values.sum(axis=1)
 
     def _tables(self, request: Request) -> _Tables:
         (fitted,) = self.store.get([request])

@@ -13,6 +13,8 @@ from bnjit.stats.collect import Membership, collect_cells, count_cells, membersh
 
 MEMORY = 1 << 29
 SMALL = 1 << 20  # counting so many codes is faster than looking for a table to roll up
+LARGER = 1 << 12  # cells that a table may have beyond what was asked, to be rolled up later,
+ROWS_PER_CELL = 256  # and rows that there must be for each
 ROLL_UP = 4  # rolling up pays while the larger table has this many times fewer cells than there are rows
 
 T = TypeVar("T")
@@ -105,16 +107,46 @@ class Store:
             elif not request.columns:
                 to_count.append(request.variables)
             else:
-                # Columns that are there already are kept, so that narrow requests do not take turns collecting.
-                before = self._cells.recall(_mask(request.variables))
-                columns = tuple(sorted({*request.columns, *(before.columns if before else ())}))
-                answers[request] = collect_cells(self.table, columns, self.members(request.variables))
-                self._remember(answers[request])
+                answers[request] = self._collect(request)
         if to_count:
             for variables, cells in zip(to_count, count_cells(self.table, to_count), strict=True):
                 answers[Request(variables)] = cells
                 self._remember(cells)
         return [answers[request] for request in requests]
+
+    def _collect(self, request: Request) -> Cells:
+        """Read the rows for a request, and for what may be asked next."""
+        if request.columns == self.table.continuous:
+            larger = self._larger(request.variables)
+            if larger != request.variables:
+                self._remember(collect_cells(self.table, request.columns, self.members(larger)))
+                rolled = self._known(request)
+                assert rolled is not None
+                return rolled
+        # Columns that are there already are kept, so that narrow requests do not take turns collecting.
+        before = self._cells.recall(_mask(request.variables))
+        columns = tuple(sorted({*request.columns, *(before.columns if before else ())}))
+        cells = collect_cells(self.table, columns, self.members(request.variables))
+        self._remember(cells)
+        return cells
+
+    def _larger(self, variables: tuple[int, ...]) -> tuple[int, ...]:
+        """Variables with others beside them whose cells are few: one table for all subsets, which a search asks next.
+
+        Others come first that stand in no table yet with most of those chosen, then those with few levels.
+        """
+        limit = min(LARGER, self.n // ROWS_PER_CELL)
+        wide = [mask for mask, cells in self._cells.items() if cells.columns == self.table.continuous]
+        chosen = set(variables)
+        while True:
+            ranked = []
+            for v, levels in enumerate(self.table.levels):
+                if levels > 1 and v not in chosen and self.table.configurations(chosen) * levels <= limit:
+                    new = sum(not any(mask >> v & mask >> u & 1 for mask in wide) for u in chosen)
+                    ranked.append((-new, levels, v))
+            if not ranked or min(ranked)[0] == 0:
+                return tuple(sorted(chosen))
+            chosen.add(min(ranked)[2])
 
     def _remember(self, cells: Cells) -> None:
         self._cells.remember(_mask(cells.variables), cells)
