@@ -1,6 +1,7 @@
 """Networks at the limits: too few rows, regressions without error, parents that say the same."""
 
 import json
+import time
 
 import numpy as np
 import pandas as pd
@@ -91,5 +92,7 @@ def test_a_target_with_many_levels():
     levels = pd.Categorical.from_codes(RNG.integers(0, 70_000, 500), categories=[f"l{i}" for i in range(70_000)])
     table = pd.DataFrame({"k": levels, "u": list("ab") * 250, "v": list("aabb") * 125})
     network = bnjit.fit("[k][u|k][v]", table)
-    for evidence in (table[["u", "v"]][:40], table[["u"]][:40]):  # some seconds; once more than a minute
-        assert len(network.predict(evidence, "k", from_="all")) == 40
+    began = time.perf_counter()
+    for evidence in (table[["u", "v"]], table[["u"]]):
+        assert len(network.predict(evidence, "k", from_="all")) == 500
+    assert time.perf_counter() - began < 30  # once minutes
