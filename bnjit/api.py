@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from bnjit.errors import ArgumentError, check_count
+from bnjit.errors import ArgumentError, as_number, check_count
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -238,8 +238,7 @@ def fit(
     from bnjit.result import Result
     from bnjit.stats import Store
 
-    if isinstance(prior_rows, bool) or not isinstance(prior_rows, int | float) or not 0 <= prior_rows < float("inf"):
-        raise ArgumentError(f"prior_rows={prior_rows!r} must be a number, 0 or more")
+    prior_rows = as_number("prior_rows", prior_rows)
     check_count("n_threads", n_threads, least=1)
     table = read_table(data, discrete, names)
     parents = parent_sets(dag.dag if isinstance(dag, Result) else dag, table.names, table.discrete)

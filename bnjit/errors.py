@@ -1,5 +1,9 @@
 """The errors and warnings of bnjit; every message names the argument, what was seen and what to do."""
 
+import math
+from numbers import Real
+from typing import Any
+
 
 class BnjitError(ValueError):
     """Base of all errors that bnjit raises for input that it cannot use."""
@@ -34,3 +38,25 @@ def check_count(name: str, value: int | None, least: int) -> None:
     whole = hasattr(value, "__index__") and not isinstance(value, bool)
     if value is not None and not (whole and value >= least):
         raise ArgumentError(f"{name}={value!r} must be a whole number, {least} or more")
+
+
+def as_count(name: str, value: Any, least: int) -> int:
+    """Whole number that an argument must be, as Python's own: NumPy's overflow."""
+    if value is None:
+        raise ArgumentError(f"{name}=None must be a whole number, {least} or more")
+    check_count(name, value, least)
+    return int(value)
+
+
+def as_seed(seed: Any) -> int:
+    """Seed of random numbers; None stands for 0."""
+    return 0 if seed is None else as_count("seed", seed, least=0)
+
+
+def as_number(name: str, value: Any, least: float = 0.0, most: float = math.inf) -> float:
+    """Finite number in a range that an argument must be."""
+    number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+    if not (math.isfinite(number) and least <= number <= most):
+        limits = f"{least:g} or more" if most == math.inf else f"from {least:g} to {most:g}"
+        raise ArgumentError(f"{name}={value!r} must be a number, {limits}")
+    return number

@@ -65,10 +65,11 @@ class Result:
 
         With score "pred" these are the training rows. See `bnjit.fit`.
         """
+        from bnjit.errors import as_number
         from bnjit.graph import parent_sets
         from bnjit.network import fit_network
 
-        table = self._store.table
+        table, prior_rows = self._store.table, as_number("prior_rows", prior_rows)
         return fit_network(self._store, parent_sets(self.dag, table.names, table.discrete), prior_rows)
 
     def plot(self, ax: "Axes | None" = None, **options: Any) -> "Axes":

@@ -112,7 +112,7 @@ def _from_arrow(name: Hashable, array: pa.ChunkedArray, as_discrete: bool) -> Co
     if is_number and not as_discrete:
         return Column(_numbers(array.to_numpy()), None)
     if pa.types.is_floating(kind):
-        _reject_not_finite(name, array.to_numpy())
+        reject_not_finite(name, array.to_numpy())
     whole = _one_array(pc.dictionary_encode(array))
     labels = whole.dictionary.to_pylist()
     order = sorted(range(len(labels)), key=labels.__getitem__)
@@ -157,7 +157,7 @@ def _reject_missing(name: Hashable, array: pa.ChunkedArray) -> None:
         raise DataError(_missing(name, "missing", array.null_count, int(np.argmax(mask))))
 
 
-def _reject_not_finite(name: Hashable, values: NDArray[Any]) -> None:
+def reject_not_finite(name: Hashable, values: NDArray[Any]) -> None:
     """Raise for NaN or infinite values, with their number and the first row."""
     for what, bad in (("missing (NaN)", np.isnan(values)), ("infinite", np.isinf(values))):
         if bad.any():
@@ -195,7 +195,7 @@ def check_continuous(name: Hashable, values: NDArray[Any], mean: float, variance
     A value that is not finite shows in the mean and the variance, so that only a doubtful column is read again.
     """
     if not (np.isfinite(mean) and np.isfinite(variance)):
-        _reject_not_finite(name, values)
+        reject_not_finite(name, values)
         raise DataError(f"column {name!r} has values up to {np.abs(values).max():g}, too large to square: rescale it")
     deviation = float(np.sqrt(max(variance, 0.0)))
     if tolerance == 0.0 or deviation > max(tolerance, 1e-12 * abs(mean)):

@@ -3,7 +3,8 @@
 import os
 import sys
 import warnings
-from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from collections import Counter
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
@@ -58,38 +59,40 @@ def read_table(data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Has
 
 def type_columns(
     data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Hashable] | None = None, what: str = "data",
-    if_there: bool = False,
+    only: Container[Hashable] | None = None,
 ) -> Table:  # fmt: skip
     """Make a Table without asking whether one can learn from it: test rows may be few and all alike.
 
-    `what` names the table in messages; with `if_there`, `discrete` may name columns that the table does not have.
+    `what` names the table in messages. With `only`, columns that it does not hold are not even looked at, and it and
+    `discrete` may name some that the table does not have.
     """
     if isinstance(data, Table):
         return data
-    raw = _raw_columns(data, names)
+    everything = _raw_columns(data, names)
+    raw = everything if only is None else [(name, values) for name, values in everything if name in only]
     found = [name for name, _ in raw]
-    _check_names(found)
-    declared = set(discrete) if if_there else _declared(discrete, found)
-    for name, values in raw:
+    _check_names(found if raw else [name for name, _ in everything])
+    declared = _declared(discrete, found) if only is None else set(discrete)
+    for name, values in raw or everything[:1]:
         if (
             isinstance(values, str | bytes | Mapping | Set)
             or not hasattr(values, "__len__")
             or (isinstance(values, np.ndarray) and values.ndim == 0)
         ):
             raise DataError(f"column {name!r} is a {type(values).__name__}; a column is an array or a list of values")
-    lengths = {len(values) for _, values in raw}
+    lengths = {len(values) for _, values in raw or everything[:1]}
     if len(lengths) > 1:
         shown = ", ".join(f"{name!r}: {len(values)}" for name, values in raw[:8])
         raise DataError(f"the columns of {what} have different numbers of rows ({shown}); they must be equal")
     if lengths == {0}:
-        raise DataError(f"{what} has 0 rows; at least {MIN_ROWS} are needed")
+        raise DataError(f"{what} has 0 rows; give at least one")
     typed = []
     for name, values in raw:
         try:
             typed.append(type_column(name, values, name in declared))
         except DataError as error:
             raise DataError(f"{what}: {error}" if what != "data" else str(error)) from error.__cause__
-    return Table(found, typed)
+    return Table(found, typed, *lengths)
 
 
 def _raw_columns(data: Any, names: Sequence[Hashable] | None) -> list[tuple[Hashable, Any]]:
@@ -170,7 +173,7 @@ def _check_names(names: list[Hashable]) -> None:
     for name in names:
         if not isinstance(name, Hashable) or name is None or str(name) == "nan":
             raise DataError(f"a column is named {name!r}; names are strings or numbers")
-    repeated = sorted({str(name) for name in names if names.count(name) > 1})
+    repeated = sorted(str(name) for name, count in Counter(names).items() if count > 1)
     if repeated:
         raise DataError(f"duplicate column names: {listing(repeated)}; rename them")
 

@@ -14,7 +14,7 @@ def row_numbers(n: int, seed: int | None, first: int = 0) -> NDArray[np.float64]
 
     A row's number depends on nothing else, so that tables read whole or in chunks are split alike.
     """
-    start = int(_mixed(np.array([0 if seed is None else seed % 2**64], np.uint64))[0])
+    start = int(_mixed(np.array([0 if seed is None else int(seed) % 2**64], np.uint64))[0])
     state = _mixed(np.arange(first, first + n, dtype=np.uint64) + np.uint64(start))
     return (state >> np.uint64(11)).astype(np.float64) * 2.0**-53
 

@@ -39,15 +39,15 @@ class Table:
     levels : tuple of int
         Declared levels of each discrete column, observed or not; 0 for continuous columns.
     n : int
-        Rows.
+        Rows; the argument is for a table without columns.
     view : Columns
         What kernels take.
     """
 
-    def __init__(self, names: Sequence[Hashable], columns: Sequence[Column]) -> None:
+    def __init__(self, names: Sequence[Hashable], columns: Sequence[Column], n: int = 0) -> None:
         self.names = tuple(names)
         self.columns = tuple(Column(np.ascontiguousarray(c.values), c.labels) for c in columns)
-        self.n = len(self.columns[0].values) if columns else 0
+        self.n = len(self.columns[0].values) if columns else n
         if self.n >= MAX_ROWS:
             raise DataError(f"the table has {self.n:,} rows; more than {MAX_ROWS:,} must be given in parts")
         self.discrete = tuple(c.labels is not None for c in self.columns)

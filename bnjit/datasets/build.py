@@ -30,14 +30,15 @@ def build_network(
         q = int(np.prod([levels[p] for p in discrete], dtype=np.int64))
         # log(1 + effect^2) rows / 2 must beat log(rows) / 2 for each of the parameters that a parent brings.
         needed = q * (len(continuous) + 2) * np.log(rows) / rows
-        effects.append(float(np.sqrt(np.exp(1.5 * needed + 0.5) - 1.0)))
+        # No effect is strong enough where configurations outnumber the rows by far; it has to stay a number.
+        effects.append(float(np.sqrt(np.exp(min(1.5 * needed + 0.5, 20.0)) - 1.0)))
         shift = _shifts(rng, [levels[p] for p in discrete], effects[j])
         if own is not None:
             nodes.append(_discrete(rng, discrete, shift, len(own)))
             slopes_of.append(np.empty(0))
             continue
         free = [_variance(nodes, effects, slopes_of, p, set(discrete)) for p in continuous]
-        size = float(np.sqrt(np.exp(1.5 * q * np.log(rows) / rows + 0.3) - 1.0))
+        size = float(np.sqrt(np.exp(min(1.5 * q * np.log(rows) / rows + 0.3, 20.0)) - 1.0))
         slopes = (
             rng.choice([-1.0, 1.0], len(continuous)) * rng.uniform(0.9, 1.1, len(continuous)) * size / np.sqrt(free)
         )

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 DOI = "doi:10.7910/DVN/HG7NV7"
 YEARS = range(1987, 2009)
+PAPER = range(2001, 2009)
 HEADER = (
     "Year,Month,DayofMonth,DayOfWeek,DepTime,CRSDepTime,ArrTime,CRSArrTime,UniqueCarrier,FlightNum,TailNum,"
     "ActualElapsedTime,CRSElapsedTime,AirTime,ArrDelay,DepDelay,Origin,Dest,Distance,TaxiIn,TaxiOut,Cancelled,"
@@ -53,7 +54,7 @@ YEAR = {"Year": "year"}
 
 
 def airline(
-    years: int | Iterable[int] = range(2001, 2009), *, incomplete: str = "drop", download: bool = True,
+    years: int | Iterable[int] = PAPER, *, incomplete: str = "drop", download: bool = True,
     n_rows: int | None = None,
 ) -> "pd.DataFrame":  # fmt: skip
     """AIRLINE: flights, about 7 million a year.
@@ -75,7 +76,8 @@ def airline(
     Returns
     -------
     pandas.DataFrame
-        `frame.attrs["source"]` says whether the rows are the original ones. Eight years take 10 GB.
+        `frame.attrs["source"]` says whether the rows are the original ones: a prepared table takes their place only
+        where `years` and `incomplete` are left as they are. Eight years take 10 GB.
     """
     chosen = _check_years(years)
     if incomplete not in ("drop", "keep"):
@@ -99,7 +101,8 @@ def airline(
             )
 
     files = [Remote(f"{year}.csv.bz2", (f"{DOI}/{year}.csv.bz2",)) for year in chosen]
-    return load("airline", files, read, tuple(discrete.values()), download, n_rows)
+    usual = chosen == list(PAPER) and not keep
+    return load("airline", files, read, tuple(discrete.values()), download, n_rows, usual)
 
 
 def _complete(table: pa.Table, keep: bool) -> pa.Table:

@@ -21,15 +21,17 @@ Reader = Callable[[Remote, Path], Iterator[pa.Table]]
 
 
 def load(
-    name: str, files: Sequence[Remote], read: Reader, discrete: Sequence[str], download: bool, n_rows: int | None
-) -> "pd.DataFrame":
+    name: str, files: Sequence[Remote], read: Reader, discrete: Sequence[str], download: bool, n_rows: int | None,
+    usual: bool = True,
+) -> "pd.DataFrame":  # fmt: skip
     """First rows of a table whose files follow each other.
 
-    Original files that are in the data directory come first; without any, a prepared table that is there; then the
-    download. With n_rows, files are looked for only when the rows of those before them are not enough.
+    Original files that are in the data directory come first; without any, a prepared table that is there, if it is the
+    usual one that is asked for; then the download. With n_rows, files are looked for only when the rows of those before
+    them are not enough.
     """
     check_count("n_rows", n_rows, least=1)
-    prepared = None if any(map(present, files)) else find(name)
+    prepared = find(name) if usual and not any(map(present, files)) else None
     if prepared is not None:
         return load_prepared(name, prepared, discrete, n_rows)
     paths = ((remote, locate(name, remote, download)) for remote in files)

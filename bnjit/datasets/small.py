@@ -1,13 +1,17 @@
 """Small networks for examples, and random ones for studies."""
 
+import math
+from string import ascii_lowercase
+
 import numpy as np
 
 from bnjit.datasets.build import build_network
-from bnjit.errors import ArgumentError
+from bnjit.errors import ArgumentError, as_count, as_number, as_seed
 from bnjit.graph import parse_modelstring
 from bnjit.network.network import Network
 
 KINDS = ("discrete", "gaussian", "cgaussian")
+MOST_VALUES = 1 << 24
 
 
 def _named(model: str, levels: dict[str, int], seed: int) -> Network:
@@ -54,7 +58,7 @@ def small_mixed() -> Network:
 
 def random_network(
     kind: str, n_nodes: int, *, parents: float = 1.5, max_parents: int = 4, levels: int = 3,
-    share_discrete: float = 0.3, rows: float = 1e4, seed: int = 0,
+    share_discrete: float = 0.3, rows: float = 1e4, seed: int | None = 0,
 ) -> Network:  # fmt: skip
     """Random network for studies.
 
@@ -69,22 +73,29 @@ def random_network(
     levels : int
         The most levels of a discrete node; the least is 2.
     rows : float
-        About how many rows BIC needs to see every arc: it sets the strength of the effects.
+        About how many rows BIC needs to see every arc, 1 or more: it sets the strength of the effects.
     seed : int
         Of structure and parameters.
     """
     if kind not in KINDS:
         raise ArgumentError(f"kind={kind!r} is not known; the kinds are {', '.join(KINDS)}")
-    if n_nodes < 1 or levels < 2:
-        raise ArgumentError(f"n_nodes={n_nodes!r} and levels={levels!r} must be at least 1 and 2")
-    rng = np.random.RandomState(seed)
+    n_nodes, levels = as_count("n_nodes", n_nodes, least=1), as_count("levels", levels, least=2)
+    parents, max_parents = as_number("parents", parents), as_count("max_parents", max_parents, least=0)
+    share_discrete, rows = as_number("share_discrete", share_discrete, most=1.0), as_number("rows", rows, least=1.0)
+    seed = as_seed(seed)
+    rng = np.random.RandomState(seed % 2**32)
     d = {"discrete": n_nodes, "gaussian": 0, "cgaussian": round(share_discrete * n_nodes)}[kind]
     names = [f"D{j + 1}" for j in range(d)] + [f"X{j + 1}" for j in range(n_nodes - d)]
-    labels = [
-        tuple("abcdefghijklmnopqrstuvwxyz"[: rng.randint(2, levels + 1)]) if j < d else None for j in range(n_nodes)
-    ]
+    digits = len(str(levels))
+    known = list(ascii_lowercase) if levels <= len(ascii_lowercase) else [f"l{k:0{digits}d}" for k in range(levels)]
+    labels = [tuple(known[: rng.randint(2, levels + 1)]) if j < d else None for j in range(n_nodes)]
     chosen = []
     for j in range(n_nodes):
         size = min(j, max_parents, int(rng.poisson(parents)))
         chosen.append(tuple(sorted(rng.choice(j, size, replace=False).tolist())) if size else ())
-    return build_network(names, labels, chosen, seed + 1, rows)
+        values = math.prod(len(labels[p] or " ") for p in (j, *chosen[j]))
+        if values > MOST_VALUES:
+            raise ArgumentError(
+                f"levels={levels} and max_parents={max_parents} give {names[j]!r} {values:,} parameters; lower them"
+            )
+    return build_network(names, labels, chosen, (seed + 1) % 2**32, rows)

@@ -163,4 +163,4 @@ def _codes(column: Any, known: dict[str, int]) -> Any:
 
 
 def _natural(label: str) -> tuple[int, str]:
-    return (int(label), "") if label.isdigit() else (1 << 62, label)
+    return (int(label), "") if label.isdecimal() and len(label) < 19 else (1 << 62, label)

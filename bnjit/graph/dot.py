@@ -39,8 +39,8 @@ def format_dot(dag: nx.DiGraph) -> str:
     return "\n".join(["digraph {", *nodes, *arcs, "}", ""])
 
 
-def parse_dot(text: str) -> nx.MultiDiGraph:
-    """Graph that a DOT text describes; attributes of nodes are kept as strings.
+def parse_dot(text: str) -> nx.DiGraph:
+    """Graph that a DOT text describes; attributes of nodes are kept as strings, repeated arcs unless it is strict.
 
     Examples
     --------
@@ -73,9 +73,10 @@ class _Parser:
         self.tokens = _tokens(text)
         self.now = next(self.tokens)
 
-    def graph(self) -> nx.MultiDiGraph:
+    def graph(self) -> nx.DiGraph:
         graph = nx.MultiDiGraph()
-        if self.at_word("strict"):
+        strict = self.at_word("strict")
+        if strict:
             self.step()
         if not self.at_word("digraph"):
             raise self.unexpected("'digraph'")
@@ -88,7 +89,7 @@ class _Parser:
         self.step()
         if self.now.kind != "end":
             raise self.unexpected("the end")
-        return graph
+        return nx.DiGraph(graph) if strict else graph
 
     def statement(self, graph: nx.MultiDiGraph) -> None:
         """One of: a default for what follows, name = value, or nodes joined by arrows."""
@@ -110,7 +111,8 @@ class _Parser:
             self.port()
         attributes = self.attributes()
         if len(chain) == 1:
-            graph.add_node(chain[0], **attributes)
+            graph.add_node(chain[0])
+            graph.nodes[chain[0]].update(attributes)
         else:
             nx.add_path(graph, chain)
 

@@ -1,6 +1,7 @@
 """Read and write a DAG by the extension of the file: GraphML, DOT, JSON or a model string."""
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,23 +9,47 @@ from xml.etree.ElementTree import ParseError
 
 import networkx as nx
 
-from bnjit.errors import ArgumentError, FileFormatError, GraphError
+from bnjit.errors import ArgumentError, BnjitError, FileFormatError, GraphError
 from bnjit.graph.dag import read_arcs, reject_cycles
 from bnjit.graph.dot import format_dot, parse_dot
 from bnjit.graph.modelstring import to_modelstring
+from bnjit.graph.text import decode, parse_json, read_text
 
 
-def write_dag(dag: nx.DiGraph, path: Any) -> None:
+def write_dag(dag: Any, path: Any) -> None:
     """Write a DAG as GraphML (.graphml), DOT (.dot), JSON (.json) or a model string (.txt).
 
     JSON is networkx's node-link form: {"nodes": [{"id", "kind"}], "edges": [{"source", "target"}]}. All but the model
-    string keep the kind of the nodes; names that are no strings become strings, except in JSON.
+    string keep the kind of the nodes; names that are no strings become strings, except in JSON. Names that would not
+    be the same when they are read again are an error.
+
+    Parameters
+    ----------
+    dag : networkx.DiGraph, list of arcs, or model string
+    path : str or path
     """
     path = Path(path)
-    write = _WRITERS.get(path.suffix.lower())
-    if write is None:
+    suffix = path.suffix.lower()
+    if suffix not in _WRITERS:
         raise ArgumentError(f"cannot tell how to write {path.name!r}; the name must end in {', '.join(_WRITERS)}")
-    path.write_text(write(_plain(dag)), encoding="utf-8")
+    plain = _plain(dag)
+    data = _written(plain, suffix)
+    if data is None:
+        lost = next((node for node in plain if _written(plain.subgraph([node]), suffix) is None), None)
+        what = "two names that are alike as text" if lost is None else f"the name {lost!r}"
+        raise GraphError(f"{path.name}: {suffix} cannot hold {what}; rename the node, or write another format")
+    path.write_bytes(data)
+
+
+def _written(dag: nx.DiGraph, suffix: str) -> bytes | None:
+    """Content of a file, None if it would be read with other names."""
+    text = _WRITERS[suffix](dag)
+    try:
+        data = text.encode()
+        again = _READERS[suffix](decode(data))
+    except (BnjitError, UnicodeError):
+        return None
+    return data if sorted(map(str, again)) == sorted(map(str, dag)) else None
 
 
 def read_dag(path: Any) -> nx.DiGraph:
@@ -45,18 +70,11 @@ def read_dag(path: Any) -> nx.DiGraph:
     read = _READERS.get(path.suffix.lower())
     if read is None:
         raise FileFormatError(f"cannot tell what {path.name!r} is; the name must end in {', '.join(_READERS)}")
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise FileFormatError(f"there is no file {str(path)!r}") from None
-    except UnicodeDecodeError as error:
-        raise FileFormatError(f"{path.name}: byte {error.start} is not UTF-8") from None
+    text = read_text(path)
     try:
         return _plain(read(text))
     except (FileFormatError, GraphError) as error:
         raise FileFormatError(f"{path.name}: {error}") from None
-    except RecursionError:
-        raise FileFormatError(f"{path.name}: nested too deeply") from None
 
 
 def writable() -> tuple[str, ...]:
@@ -64,17 +82,18 @@ def writable() -> tuple[str, ...]:
     return tuple(_WRITERS)
 
 
-def _plain(graph: nx.Graph) -> nx.DiGraph:
+def _plain(graph: Any) -> nx.DiGraph:
     """Copy with nodes, kinds and arcs alone; undirected, repeated and cyclic arcs are errors."""
     nodes, arcs = read_arcs(graph)
-    if len(set(arcs)) < len(arcs):
-        repeated = next(arc for i, arc in enumerate(arcs) if arc in arcs[:i])
+    repeated = next((arc for arc, count in Counter(arcs).items() if count > 1), None)
+    if repeated is not None:
         raise GraphError(f"the arc {repeated[0]} -> {repeated[1]} is there twice")
     reject_cycles(arcs)
+    kinds = dict(graph.nodes(data="kind")) if isinstance(graph, nx.Graph) else {}
     dag = nx.DiGraph()
     for node in nodes:
-        kind = graph.nodes[node].get("kind")
-        dag.add_node(node, **({"kind": kind} if kind in {"discrete", "continuous"} else {}))
+        kind = kinds.get(node)
+        dag.add_node(node, **({"kind": kind} if kind in ("discrete", "continuous") else {}))
     dag.add_edges_from(arcs)
     return dag
 
@@ -99,10 +118,7 @@ def _write_json(dag: nx.DiGraph) -> str:
 
 
 def _read_json(text: str) -> nx.Graph:
-    try:
-        document = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise FileFormatError(f"not JSON: {error}") from None
+    document = parse_json(text)
     if isinstance(document, dict) and document.get("format") == "bnjit-network":
         raise FileFormatError("this is a network with parameters; take bnjit.read_network(path).dag")
     graph = nx.DiGraph()
@@ -127,6 +143,8 @@ def _read_json(text: str) -> nx.Graph:
 
 
 def _write_text(dag: nx.DiGraph) -> str:
+    if not dag:
+        raise GraphError("a model string has at least one node; write the empty graph as .json")
     return to_modelstring(dag) + "\n"
 
 

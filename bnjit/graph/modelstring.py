@@ -18,7 +18,7 @@ def parse_modelstring(text: str) -> tuple[list[str], list[tuple[str, str]]]:
     >>> parse_modelstring("[A][B][C|A:B]")
     (['A', 'B', 'C'], [('A', 'C'), ('B', 'C')])
     """
-    nodes: list[str] = []
+    nodes: dict[str, None] = {}
     arcs: list[tuple[str, str]] = []
     at = 0
     compact = text.strip()
@@ -31,7 +31,7 @@ def parse_modelstring(text: str) -> tuple[list[str], list[tuple[str, str]]]:
         node, parents = match.groups()
         if node in nodes:
             raise GraphError(f"model string: node {node!r} is defined twice, again at position {at}")
-        nodes.append(node)
+        nodes[node] = None
         arcs += [(parent, node) for parent in parents.split(":")] if parents else []
         at = match.end()
     if not nodes:
@@ -39,7 +39,7 @@ def parse_modelstring(text: str) -> tuple[list[str], list[tuple[str, str]]]:
     unknown = [arc for arc in arcs if arc[0] not in nodes]
     if unknown:
         raise GraphError(f"model string: {unknown[0][1]!r} has the parent {unknown[0][0]!r}, which is not defined")
-    return nodes, arcs
+    return list(nodes), arcs
 
 
 def to_modelstring(dag: Any) -> str:

@@ -19,7 +19,7 @@ def _fit_cell(
 ) -> None:  # fmt: skip
     """Regression of one cell; see regressions_from_moments."""
     g = parents.shape[0]
-    slopes = np.empty(g + 1)
+    slopes = np.zeros(g + 1)  # where moments give up, they stay so
     mean, low = moments.means[cell], moments.lows[cell]
     rss[cell], flags[cell] = fit_moments(
         moments.counts[cell], mean, moments.crosses[cell], y, parents, g, in_cells, np.empty((g + 1, g + 1)), slopes

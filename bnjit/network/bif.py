@@ -1,27 +1,41 @@
-"""Discrete networks in the Bayesian Interchange Format (.bif), as bnlearn and most other packages write it."""
+"""Read discrete networks in the Bayesian Interchange Format (.bif), as bnlearn and most other packages write it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from bnjit.errors import FileFormatError
+from bnjit.graph.text import read_text
 from bnjit.network.nodes import DiscreteNode
+from bnjit.stats.cells import MAX_CONFIGURATIONS
 
 if TYPE_CHECKING:
     from bnjit.network.network import Network
 
-MAX_CELLS = 1 << 26  # of one table, so that a small hostile file cannot ask for all memory
+MAX_CELLS = 1 << 24  # that the defaults of a file may stand for, so that a small hostile one cannot take all memory
 _TOKEN = re.compile(
-    r'\s+|//[^\n]*|/\*.*?\*/|(?P<quoted>"[^"\n]*")|(?P<mark>[{}()\[\],;|])|(?P<word>[^\s{}()\[\],;|"]+)', re.DOTALL
+    r'\s+|//[^\n]*|/\*.*?\*/|(?P<open>/\*)|(?P<quoted>"[^"\n]*")|(?P<mark>[{}()\[\],;|])|(?P<word>[^\s{}()\[\],;|"]+)',
+    re.DOTALL,
 )
+
+
+class _Variable(NamedTuple):
+    position: int
+    codes: dict[str, int]  # of its levels
 
 
 class _Token(NamedTuple):
     text: str
+    kind: str
     line: int
+
+    def says(self, text: str) -> bool:
+        """Whether it is this mark or word, and not a name in quotes."""
+        return self.text == text and self.kind != "quoted"
 
 
 class _Parser:
@@ -36,10 +50,10 @@ class _Parser:
         at, line = 0, 1
         while at < len(text):
             match = _TOKEN.match(text, at)
-            if match is None:
+            if match is None or match.lastgroup == "open":
                 raise FileFormatError(f"{self.file}: line {line}: cannot read {text[at : at + 20]!r}")
             if match.lastgroup is not None:
-                yield _Token(match.group(match.lastgroup).strip('"'), line)
+                yield _Token(match.group(match.lastgroup).strip('"'), match.lastgroup, line)
             line += match.group().count("\n")
             at = match.end()
 
@@ -52,25 +66,28 @@ class _Parser:
     def more(self) -> bool:
         return self.at < len(self.tokens)
 
-    def peek(self) -> str:
-        return self.tokens[self.at].text if self.more else ""
+    def comes(self, text: str) -> bool:
+        """Whether a mark or word follows."""
+        return self.more and self.tokens[self.at].says(text)
 
-    def take(self, expected: str | None = None) -> str:
+    def next(self, expected: str = "more") -> _Token:
         if not self.more:
-            raise self.fail(f"the file ends where {expected or 'more'} should follow")
-        text = self.tokens[self.at].text
+            raise self.fail(f"the file ends where {expected} should follow")
         self.at += 1
-        if expected is not None and text != expected:
-            raise self.fail(f"found {text!r} where {expected!r} should stand")
-        return text
+        return self.tokens[self.at - 1]
 
-    def until(self, end: str) -> list[str]:
-        """Texts up to a mark, without commas."""
+    def take(self, expected: str) -> None:
+        token = self.next(expected)
+        if not token.says(expected):
+            raise self.fail(f"found {token.text!r} where {expected!r} should stand")
+
+    def until(self, end: str, without: str = ",") -> list[str]:
+        """Texts up to a mark, without some marks."""
         found = []
-        while self.peek() != end:
-            text = self.take()
-            if text != ",":
-                found.append(text)
+        while not self.comes(end):
+            token = self.next()
+            if token.kind != "mark" or token.text not in without:
+                found.append(token.text)
         self.take(end)
         return found
 
@@ -79,7 +96,8 @@ class _Parser:
         self.take("{")
         depth = 1
         while depth:
-            depth += {"{": 1, "}": -1}.get(self.take(), 0)
+            token = self.next()
+            depth += token.says("{") - token.says("}")
 
     def numbers(self) -> list[float]:
         """Numbers up to a semicolon."""
@@ -92,179 +110,139 @@ class _Parser:
             ) from None
 
 
+class _Family:
+    """Probabilities of a node, row by row; configurations are keys as in DiscreteNode."""
+
+    def __init__(self, parser: _Parser, name: str, r: int, parents: list[_Variable]) -> None:
+        self.parser, self.name, self.r, self.parents = parser, name, r, parents
+        self.strides, self.q = [1] * len(parents), 1
+        for i in sorted(range(len(parents)), key=lambda i: -parents[i].position):
+            self.strides[i], self.q = self.q, self.q * len(parents[i].codes)
+        if self.q > MAX_CONFIGURATIONS:
+            raise parser.fail(f"the parents of {name!r} have more than 2^62 configurations")
+        self.rows: dict[int, Any] = {}
+        self.rest: list[float] | None = None
+
+    def key(self, given: Sequence[str]) -> int:
+        """Configuration of parents that are listed in the order of the file."""
+        if len(given) != len(self.parents) or any(g not in p.codes for g, p in zip(given, self.parents, strict=True)):
+            raise self.parser.fail(f"({', '.join(given)}) is no configuration of the parents of {self.name!r}")
+        return sum(p.codes[g] * stride for g, p, stride in zip(given, self.parents, self.strides, strict=True))
+
+    def row(self) -> list[float]:
+        values = self.parser.numbers()
+        if len(values) != self.r:
+            raise self.parser.fail(f"a row of {self.name!r} has {len(values)} probabilities, not {self.r}")
+        return values
+
+    def table(self) -> None:
+        """Read all entries; the first variable varies slowest: the node itself, then its parents."""
+        values = self.parser.numbers()
+        if len(values) != self.q * self.r:
+            raise self.parser.fail(f"the table of {self.name!r} has {len(values)} entries, not {self.q * self.r}")
+        rows = np.reshape(values, (self.r, self.q)).T
+        for given, row in zip(product(*(p.codes for p in self.parents)), rows, strict=True):
+            self.rows[self.key(given)] = row
+
+    def default(self, room: int) -> int:
+        """Read the row of configurations that are not named; -> how many entries of the `room` for them are left."""
+        self.rest = self.row()
+        if self.q * self.r > room:
+            raise self.parser.fail(f"the defaults of {self.name!r} and others have more than {MAX_CELLS:,} entries")
+        return room - self.q * self.r
+
+    def node(self) -> DiscreteNode:
+        """Distribution of all rows that are numbers."""
+        keys = np.array(sorted(self.rows), np.int64)
+        rows = np.array([self.rows[key] for key in keys.tolist()]).reshape(-1, self.r)
+        if self.rest is not None:
+            whole = np.tile(self.rest, (self.q, 1))
+            whole[keys] = rows
+            keys, rows = np.arange(self.q), whole
+        known = ~np.isnan(rows).any(axis=1)
+        keys, rows = keys[known], rows[known]
+        sums = rows.sum(axis=1, keepdims=True)
+        if not len(rows) or np.any(rows < 0) or not np.allclose(sums, 1.0, atol=1e-3):
+            raise self.parser.fail(f"the probabilities of {self.name!r} are missing, negative or do not sum to 1")
+        rows = rows / sums
+        return DiscreteNode(tuple(sorted(p.position for p in self.parents)), keys, rows, rows.mean(axis=0))
+
+
 def read_bif(path: Path) -> "Network":
     """Read a discrete network."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise FileFormatError(f"{path.name}: it is not text in UTF-8") from error
-    parser = _Parser(text, path.name)
-    levels: dict[str, tuple[str, ...]] = {}
-    tables: dict[str, tuple[list[str], Any]] = {}
+    from bnjit.network.network import Network
+
+    parser = _Parser(read_text(path), path.name)
+    variables: dict[str, _Variable] = {}
+    nodes: dict[str, DiscreteNode] = {}
+    room = MAX_CELLS
     while parser.more:
-        word = parser.take()
-        if word == "network":
-            while parser.peek() != "{":
-                parser.take()
+        word = parser.next()
+        if word.says("network"):
+            while not parser.comes("{"):
+                parser.next()
             parser.skip_block()
-        elif word == "variable":
-            _read_variable(parser, levels)
-        elif word == "probability":
-            _read_probability(parser, levels, tables)
+        elif word.says("variable"):
+            _read_variable(parser, variables)
+        elif word.says("probability"):
+            room = _read_probability(parser, variables, nodes, room)
         else:
-            raise parser.fail(f"found {word!r} where network, variable or probability should stand")
-    return _assemble(parser, levels, tables)
+            raise parser.fail(f"found {word.text!r} where network, variable or probability should stand")
+    if not variables:
+        raise parser.fail("it has no variables")
+    missing = [name for name in variables if name not in nodes]
+    if missing:
+        raise parser.fail(f"variable {missing[0]!r} has no probabilities")
+    return Network(list(variables), [tuple(v.codes) for v in variables.values()], [nodes[name] for name in variables])
 
 
-def _read_variable(parser: _Parser, levels: dict[str, tuple[str, ...]]) -> None:
-    name = parser.take()
-    if name in levels:
-        raise parser.fail(f"variable {name!r} is defined twice")
+def _read_variable(parser: _Parser, variables: dict[str, _Variable]) -> None:
+    name = parser.next().text
     parser.take("{")
-    while parser.peek() != "}":
-        if parser.take() != "type":
+    while not parser.comes("}"):
+        if not parser.next().says("type"):
             parser.until(";")
             continue
         parser.take("discrete")
         parser.take("[")
         count = parser.until("]")
         parser.take("{")
-        found = tuple(parser.until("}"))
+        found = parser.until("}")
         parser.take(";")
         if count != [str(len(found))] or len(set(found)) != len(found) or not found:
             raise parser.fail(f"variable {name!r} declares {' '.join(count)} levels and lists {len(found)}")
-        levels[name] = found
+        if name in variables:
+            raise parser.fail(f"variable {name!r} is defined twice")
+        variables[name] = _Variable(len(variables), {level: code for code, level in enumerate(found)})
     parser.take("}")
-    if name not in levels:
+    if name not in variables:
         raise parser.fail(f"variable {name!r} has no levels")
 
 
 def _read_probability(
-    parser: _Parser, levels: dict[str, tuple[str, ...]], tables: dict[str, tuple[list[str], Any]]
-) -> None:
+    parser: _Parser, variables: dict[str, _Variable], nodes: dict[str, DiscreteNode], room: int
+) -> int:
+    """Read a node; -> how many entries of the room for defaults are left."""
     parser.take("(")
-    family = parser.until(")")
-    name, parents = family[0] if family else "", [text for text in family[1:] if text != "|"]
+    name, *parents = parser.until(")", without=",|") or [""]
     for text in [name, *parents]:
-        if text not in levels:
+        if text not in variables:
             raise parser.fail(f"a probability names {text!r}, which is no variable")
-    if name in tables or name in parents or len(set(parents)) < len(parents):
+    if name in nodes or name in parents or len(set(parents)) < len(parents):
         raise parser.fail(f"the probability of {name!r} is there twice, or names a variable twice")
-    shape = [len(levels[p]) for p in parents] + [len(levels[name])]
-    if np.prod([float(s) for s in shape]) > MAX_CELLS:
-        raise parser.fail(f"the probability of {name!r} has more than {MAX_CELLS:,} entries")
-    table = np.full(shape, np.nan)
+    family = _Family(parser, name, len(variables[name].codes), [variables[p] for p in parents])
     parser.take("{")
-    while parser.peek() != "}":
-        if parser.peek() == "(":
-            parser.take("(")
-            given = parser.until(")")
-            known = len(given) == len(parents) and all(g in levels[p] for g, p in zip(given, parents, strict=True))
-            if not known:
-                raise parser.fail(f"({', '.join(given)}) is no configuration of the parents of {name!r}")
-            cell = tuple(levels[p].index(g) for g, p in zip(given, parents, strict=True))
-            _store(parser, name, table, cell, parser.numbers())
+    while not parser.comes("}"):
+        word = parser.next()
+        if word.says("("):
+            key = family.key(parser.until(")"))
+            family.rows[key] = family.row()
+        elif word.says("table"):
+            family.table()
+        elif word.says("default"):
+            room = family.default(room)
         else:
-            _fill_table(parser, name, table)
+            parser.until(";")
     parser.take("}")
-    sums = table.sum(axis=-1)
-    if np.isnan(sums).all() or np.any(table < 0) or not np.allclose(sums[~np.isnan(sums)], 1.0, atol=1e-3):
-        raise parser.fail(f"the probabilities of {name!r} are missing, negative or do not sum to 1")
-    tables[name] = parents, table
-
-
-def _fill_table(parser: _Parser, name: str, table: Any) -> None:
-    """Read a property that is about the whole table: its entries, or those of configurations not named before."""
-    word = parser.take()
-    if word == "table":
-        # The first variable varies slowest: the node itself, then its parents.
-        values = parser.numbers()
-        if len(values) != table.size:
-            raise parser.fail(f"the table of {name!r} has {len(values)} entries, not {table.size}")
-        table[...] = np.moveaxis(np.reshape(values, table.shape[-1:] + table.shape[:-1]), 0, -1)
-    elif word == "default":
-        values = parser.numbers()
-        for cell in np.argwhere(np.isnan(table[..., 0])):
-            _store(parser, name, table, tuple(cell.tolist()), values)
-    else:
-        parser.until(";")
-
-
-def _store(parser: _Parser, name: str, table: Any, cell: tuple[int, ...], values: list[float]) -> None:
-    if len(values) != table.shape[-1]:
-        raise parser.fail(f"a row of {name!r} has {len(values)} probabilities, not {table.shape[-1]}")
-    table[cell] = values
-
-
-def _assemble(
-    parser: _Parser, levels: dict[str, tuple[str, ...]], tables: dict[str, tuple[list[str], Any]]
-) -> "Network":
-    import networkx as nx
-
-    from bnjit.network.network import Network
-
-    if not levels:
-        raise parser.fail("it has no variables")
-    names = list(levels)
-    nodes = []
-    for name in names:
-        if name not in tables:
-            raise parser.fail(f"variable {name!r} has no probabilities")
-        parents, table = tables[name]
-        order = sorted(range(len(parents)), key=lambda i: names.index(parents[i]))
-        rows = np.transpose(table, [*order, len(parents)]).reshape(-1, len(levels[name]))
-        known = np.flatnonzero(~np.isnan(rows).any(axis=1))
-        rows = rows[known] / rows[known].sum(axis=1, keepdims=True)
-        positions = tuple(names.index(parents[i]) for i in order)
-        nodes.append(DiscreteNode(positions, known.astype(np.int64), rows, rows.mean(axis=0)))
-    network = Network(names, [levels[name] for name in names], nodes)
-    if not nx.is_directed_acyclic_graph(network.dag):
-        raise FileFormatError(f"{parser.file}: the parents make a cycle")
-    return network
-
-
-def write_bif(network: "Network", path: Path) -> None:
-    """Write a discrete network; configurations without parameters get their fallback."""
-    if not all(network.discrete):
-        name = network.names[network.discrete.index(False)]
-        raise FileFormatError(
-            f"{path.name}: BIF holds discrete networks, and {name!r} is continuous; write .json instead"
-        )
-    lines = ["network unknown {", "}"]
-    for name, labels in zip(network.names, network.labels, strict=True):
-        listed = ", ".join(_word(label) for label in labels or ())
-        lines += [f"variable {_word(name)} {{", f"  type discrete [ {len(labels or ())} ] {{ {listed} }};", "}"]
-    for j, node in enumerate(network.nodes):
-        assert isinstance(node, DiscreteNode)
-        lines += _probability_lines(network, j, node)
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-def _probability_lines(network: "Network", j: int, node: DiscreteNode) -> list[str]:
-    name = _word(network.names[j])
-
-    def row(values: Any) -> str:
-        return ", ".join(repr(float(v)) for v in values)
-
-    if not node.parents:
-        return [f"probability ( {name} ) {{", f"  table {row(node.probabilities[0])};", "}"]
-    parents = ", ".join(_word(network.names[p]) for p in node.parents)
-    lines = [f"probability ( {name} | {parents} ) {{"]
-    filled = dict(zip(node.keys.tolist(), node.probabilities, strict=True))
-    for key in range(int(np.prod([network.levels[p] for p in node.parents]))):
-        rest, given = key, []
-        for p in reversed(node.parents):
-            rest, code = divmod(rest, network.levels[p])
-            given.append(_word((network.labels[p] or ())[code]))
-        lines.append(f"  ({', '.join(given[::-1])}) {row(filled.get(key, node.fallback))};")
-    return [*lines, "}"]
-
-
-def _word(value: Any) -> str:
-    """A name or level as BIF writes it: one word. What BIF cannot hold is an error."""
-    text = str(value)
-    if not text or re.search(r'[\s{}()\[\],;|"]|//|/\*', text):
-        raise FileFormatError(
-            f"{text!r} cannot be written to BIF, which takes words without spaces, brackets or commas"
-        )
-    return text
+    nodes[name] = family.node()
+    return room

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bnjit.errors import FileFormatError
+from bnjit.errors import FileFormatError, GraphError
 
 if TYPE_CHECKING:
     from bnjit.network.network import Network
@@ -29,19 +29,16 @@ def read_network(path: Any) -> "Network":
     suffix = path.suffix.lower()
     if suffix not in READABLE:
         raise FileFormatError(f"cannot tell what {path.name!r} is; the name must end in {', '.join(READABLE)}")
-    if not path.is_file():
-        raise FileFormatError(f"there is no file {str(path)!r}")
     if suffix == ".json":
-        from bnjit.network.jsonfile import read_json
-
-        return read_json(path)
-    if suffix == ".bif":
-        from bnjit.network.bif import read_bif
-
-        return read_bif(path)
-    from bnjit.network.rfile import read_r
-
-    return read_r(path)
+        from bnjit.network.jsonfile import read_json as read
+    elif suffix == ".bif":
+        from bnjit.network.bif import read_bif as read
+    else:
+        from bnjit.network.rfile import read_r as read
+    try:
+        return read(path)
+    except GraphError as error:  # a cycle
+        raise FileFormatError(f"{path.name}: {error}") from None
 
 
 def write_network(network: "Network", path: Any) -> None:
@@ -51,7 +48,7 @@ def write_network(network: "Network", path: Any) -> None:
     if suffix == ".json":
         network.to_json(path)
     elif suffix == ".bif":
-        from bnjit.network.bif import write_bif
+        from bnjit.network.bifwriter import write_bif
 
         write_bif(network, path)
     else:

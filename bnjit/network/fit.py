@@ -7,7 +7,7 @@ import numpy as np
 from bnjit._jit import Floats
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.parameters import regressions_from_moments, regressions_from_rows
-from bnjit.kernels.regression import NEEDS_ROWS, TOLERANCE
+from bnjit.kernels.regression import GUARD, NEEDS_ROWS, TOLERANCE
 from bnjit.network.network import Network
 from bnjit.network.nodes import DiscreteNode, GaussianNode
 from bnjit.stats import Cells, Request, Store, roll_up
@@ -25,7 +25,8 @@ def fit_network(store: Store, parents: Sequence[tuple[int, ...]], prior_rows: fl
         Parents of each column, ascending.
     prior_rows : float
         Imaginary rows for Bayesian smoothing, 0 for maximum likelihood. A discrete node's are spread evenly over its
-        configurations and levels; a continuous node's, in every configuration, are like the average of all rows.
+        configurations and levels, so that all levels are alike where nothing was observed; a continuous node's, in
+        every configuration, are like the average of all rows.
     """
     table = store.table
     nodes = [
@@ -48,7 +49,7 @@ def _fit_discrete(store: Store, node: int, parents: tuple[int, ...], prior_rows:
     counts[cell, level] = cells.counts
     q = table.configurations(parents)
     smoothed = counts + prior_rows / (r * q)
-    margin = counts.sum(axis=0) + prior_rows / r
+    margin = np.ones(r) if prior_rows else counts.sum(axis=0)
     return DiscreteNode(parents, keys, smoothed / smoothed.sum(axis=1, keepdims=True), margin / margin.sum())
 
 
@@ -66,10 +67,19 @@ def _fit_gaussian(store: Store, node: int, parents: tuple[int, ...], prior_rows:
     coefficients, rss = _regressions(store, node, continuous, cells, smoothed=prior_rows > 0)
     sd = np.sqrt(rss / np.where(degrees > 0, degrees, np.inf))
     fitted = sd >= TOLERANCE
-    average, average_rss = _regressions(store, node, continuous, pooled, smoothed=False)
-    spare = max(int(pooled.counts[0]) - g - 1, 1)
-    fallback = np.append(average[0], np.sqrt(average_rss[0] / spare))
+    fallback = _fallback(store, node, continuous, pooled)
     return GaussianNode(discrete, continuous, cells.keys[fitted], coefficients[fitted], sd[fitted], fallback)
+
+
+def _fallback(store: Store, node: int, continuous: tuple[int, ...], pooled: Cells) -> Floats:
+    """Regression of all rows and its deviation; mean and deviation where the rows are too few for it."""
+    n = int(pooled.counts[0])
+    used = continuous if n > len(continuous) + 1 else ()
+    average, rss = _regressions(store, node, used, pooled.narrow(tuple(sorted((*used, node)))), smoothed=False)
+    fallback = np.zeros(len(continuous) + 2)
+    fallback[: len(used) + 1] = average[0]
+    fallback[-1] = np.sqrt(rss[0] / max(n - len(used) - 1, 1))
+    return fallback
 
 
 def _regressions(
@@ -81,13 +91,47 @@ def _regressions(
     in_cells = bool(cells.variables)
     parents = np.array([cells.columns.index(v) for v in continuous], np.int32)
     regressions_from_moments(cells.moments, cells.columns.index(node), parents, in_cells, coefficients, rss, flags)
-    doubtful = np.flatnonzero((flags == NEEDS_ROWS) & (cells.counts > g + 1))
-    if len(doubtful) and not smoothed:
+    doubtful = np.flatnonzero((flags == NEEDS_ROWS) & (smoothed | (cells.counts > g + 1)))
+    if smoothed:
+        for cell in doubtful.tolist():
+            # Up to two parents, moments are sure of those that they drop.
+            sure = [v for v, b in zip(continuous, coefficients[cell, 1:], strict=True) if g > 2 or b]
+            coefficients[cell], rss[cell] = _without_doubtful(cells, cell, node, continuous, sure)
+    elif len(doubtful):
         again, again_rss = np.empty((len(doubtful), g + 1)), np.empty(len(doubtful))
         rows = sort_rows(store.table, store.members(cells.variables), (*continuous, node), doubtful)
         which = np.array([*continuous, node], np.int32)
         regressions_from_rows(rows.columns, which, rows.starts, in_cells, again, again_rss)
         coefficients[doubtful], rss[doubtful] = again, again_rss
+    return coefficients, rss
+
+
+def _without_doubtful(
+    cells: Cells, cell: int, node: int, continuous: tuple[int, ...], candidates: list[int]
+) -> tuple[Floats, float]:
+    """Regression of a cell on those candidates that rounding does not hide: imaginary rows cannot be read again.
+
+    What is left of a column counts as nothing where `fit_moments` would ask for rows.
+    """
+    c = len(cells.columns)
+    cross = np.zeros((c, c))
+    lower = np.tril_indices(c)
+    cross[lower] = cross.T[lower] = cells.crosses[cell]
+    mean, y = cells.means[cell] + cells.moments.lows[cell], cells.columns.index(node)
+
+    def regress(v: int, given: list[int]) -> tuple[Floats, float]:
+        slopes: Floats = np.linalg.solve(cross[np.ix_(given, given)], cross[given, v]).astype(np.float64)
+        left = float(cross[v, v] - slopes @ cross[given, v])
+        return slopes, left if left > GUARD * TOLERANCE * cross[v, v] else 0.0
+
+    kept: list[int] = []
+    for v in map(cells.columns.index, candidates):
+        if regress(v, kept)[1] > 4.0 * TOLERANCE**2 * cells.counts[cell] * mean[v] ** 2:
+            kept.append(v)
+    slopes, rss = regress(y, kept)
+    coefficients = np.zeros(len(continuous) + 1)
+    coefficients[[1 + continuous.index(cells.columns[v]) for v in kept]] = slopes
+    coefficients[0] = mean[y] - slopes @ mean[kept]
     return coefficients, rss
 
 

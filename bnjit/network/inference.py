@@ -1,6 +1,6 @@
 """Likelihood of rows, and prediction of a node from others."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from bnjit._jit import Floats
 from bnjit.data import Column, Table, type_columns
-from bnjit.data.column import code_type
-from bnjit.errors import ArgumentError, DataError, check_count
+from bnjit.data.column import code_type, reject_not_finite
+from bnjit.errors import ArgumentError, DataError, as_count, as_seed
 from bnjit.network.nodes import DiscreteNode, GaussianNode, find_cells
 from bnjit.network.sampling import as_categorical, as_table, configuration_keys, draw_node, empty_columns
 
@@ -18,20 +18,22 @@ if TYPE_CHECKING:
 
     from bnjit.network.network import Network
 
-BATCH = 1 << 19  # rows that likelihood weighting draws at a time
+BATCH = 1 << 19  # rows that are made up at a time
+ROUNDING = 1e-12  # what rounding may change of a sum, in relation to its terms
 
 
-def read_evidence(network: "Network", data: Any) -> tuple[Table, list[bool]]:
-    """Rows of a table as codes and numbers of the network's nodes, and which of them the table has.
+def read_evidence(network: "Network", data: Any, nodes: Iterable[int] | None = None) -> tuple[Table, list[bool]]:
+    """Rows of a table as codes and numbers of some nodes, all by default, and which of them the table has.
 
-    Nodes that are not among the columns are zeros; columns that are no nodes are ignored.
+    Nodes that are not among the columns are zeros; other columns are ignored.
     """
-    labelled = [name for name, discrete in zip(network.names, network.discrete, strict=True) if discrete]
-    given = type_columns(data, labelled, if_there=True)
-    columns, present = empty_columns(network, given.n), [name in given.names for name in network.names]
-    for j, name in enumerate(network.names):
-        if present[j]:
-            columns[j] = _values(network, j, name, given.columns[given.index(name)])
+    wanted = {network.names[j]: j for j in (range(len(network.names)) if nodes is None else nodes)}
+    given = type_columns(data, [name for name, j in wanted.items() if network.discrete[j]], only=wanted)
+    columns, present = empty_columns(network, given.n), [False] * len(network.names)
+    for name, column in zip(given.names, given.columns, strict=True):
+        j = wanted.get(name)
+        if j is not None:
+            columns[j], present[j] = _values(network, j, name, column), True
     return as_table(network, columns), present
 
 
@@ -41,6 +43,7 @@ def _values(network: "Network", j: int, name: Hashable, column: Column) -> NDArr
     if labels is None:
         if column.labels is not None:
             raise DataError(f"column {name!r} is discrete, and the network's node is continuous; give numbers")
+        reject_not_finite(name, column.values)
         return column.values.astype(np.float64)
     assert column.labels is not None
     position: dict[Hashable, int] = {}
@@ -63,19 +66,26 @@ def node_log_probability(network: "Network", j: int, table: Table) -> Floats:
     if isinstance(node, DiscreteNode):
         cells = find_cells(node.keys, configuration_keys(table, node.parents))
         with np.errstate(divide="ignore"):
-            return np.log(np.vstack([node.probabilities, node.fallback]))[cells, values]
-    mean, sd = _mean_and_sd(node, table)
-    return -0.5 * ((values - mean) / sd) ** 2 - np.log(sd) - 0.5 * np.log(2.0 * np.pi)
+            return np.log(node.whole()[cells, values])
+    mean, sd, reach = _mean_and_sd(node, table)
+    # A deviation that rounding hides is none: the value is the mean, a certain event, or another, an impossible one.
+    rounding = ROUNDING * (reach + np.abs(values))
+    certain = sd <= rounding
+    sd = np.where(certain, 1.0, sd)
+    density = -0.5 * ((values - mean) / sd) ** 2 - np.log(sd) - 0.5 * np.log(2.0 * np.pi)
+    return np.where(certain, np.where(np.abs(values - mean) <= rounding, 0.0, -np.inf), density)
 
 
-def _mean_and_sd(node: GaussianNode, table: Table) -> tuple[Floats, Floats]:
-    """Mean and standard deviation of a continuous node given its parents, for every row."""
+def _mean_and_sd(node: GaussianNode, table: Table) -> tuple[Floats, Floats, Floats]:
+    """Mean and standard deviation of a continuous node given its parents, for every row, and the size of the terms."""
     coefficients, sd = node.whole()
     cells = find_cells(node.keys, configuration_keys(table, node.discrete))
     mean = coefficients[cells, 0]
+    reach = np.abs(mean)
     for i, p in enumerate(node.continuous):
-        mean = mean + coefficients[cells, i + 1] * table.columns[p].values
-    return mean, sd[cells]
+        term = coefficients[cells, i + 1] * table.columns[p].values
+        mean, reach = mean + term, reach + np.abs(term)
+    return mean, sd[cells], reach
 
 
 def log_likelihood(network: "Network", data: Any) -> Floats:
@@ -93,36 +103,38 @@ def predict(network: "Network", data: Any, j: int, from_: str, particles: int, s
     """Predict node j for every row; see Network.predict."""
     if from_ not in ("parents", "all"):
         raise ArgumentError(f"from_={from_!r} must be 'parents' or 'all'")
-    check_count("particles", particles, least=1)
-    table, present = read_evidence(network, data)
-    present[j] = False
-    others = [present[k] for k in range(len(present)) if k != j]
+    particles, seed = as_count("particles", particles, least=1), as_seed(seed)
+    parents = network.nodes[j].parents
+    nodes = parents if from_ == "parents" else [k for k in range(len(network.names)) if k != j]
+    table, present = read_evidence(network, data, nodes)
+    missing = [k for k in nodes if not present[k]]
+    if from_ == "parents" and missing:
+        raise DataError(f"data lacks the column {network.names[missing[0]]!r}, a parent of {network.names[j]!r}")
     if from_ == "parents":
-        missing = [network.names[p] for p in network.nodes[j].parents if not present[p]]
-        if missing:
-            raise DataError(f"data lacks the column {missing[0]!r}, a parent of {network.names[j]!r}")
-        return _series(network, j, _from_parents(network, j, table))
-    if all(others):
-        return _series(network, j, _from_blanket(network, j, table))
-    if not any(network.discrete):
-        return _series(network, j, _from_joint_normal(network, j, table, present))
-    return _series(network, j, _by_weighting(network, j, table, present, particles, 0 if seed is None else seed))
+        values = _from_parents(network, j, table)
+    elif not missing:
+        values = _from_blanket(network, j, table)
+    elif not any(network.discrete):
+        values = _from_joint_normal(network, j, table, present)
+    else:
+        values = _by_weighting(network, j, table, present, particles, seed)
+    return _series(network, j, values, data)
 
 
-def _series(network: "Network", j: int, values: NDArray[Any]) -> "pd.Series[Any]":
+def _series(network: "Network", j: int, values: NDArray[Any], data: Any) -> "pd.Series[Any]":
+    """Predictions with the index of the rows that they are for."""
     import pandas as pd
 
     labels = network.labels[j]
-    if labels is None:
-        return pd.Series(values, name=network.names[j])
-    return pd.Series(as_categorical(values, labels), name=network.names[j])
+    index = data.index if isinstance(data, pd.DataFrame) else None
+    return pd.Series(values if labels is None else as_categorical(values, labels), index, name=network.names[j])
 
 
 def _from_parents(network: "Network", j: int, table: Table) -> NDArray[Any]:
     node = network.nodes[j]
     if isinstance(node, DiscreteNode):
         cells = find_cells(node.keys, configuration_keys(table, node.parents))
-        return np.vstack([node.probabilities, node.fallback]).argmax(axis=1)[cells]
+        return node.whole().argmax(axis=1)[cells]
     return _mean_and_sd(node, table)[0]
 
 
@@ -134,50 +146,71 @@ def _from_blanket(network: "Network", j: int, table: Table) -> NDArray[Any]:
     """Exact prediction from all other nodes, by Bayes' rule over the node's children."""
     node = network.nodes[j]
     if isinstance(node, DiscreteNode):
-        scores = np.empty((network.levels[j], table.n))
-        values = table.columns[j].values
-        for level in range(network.levels[j]):
-            values[:] = level
-            scores[level] = sum(node_log_probability(network, k, table) for k in [j, *_children(network, j)])
-        return scores.argmax(axis=0)
-    # Prior and children are normal in the node's value x: c = a + b x + e for each child.
-    mean, sd = _mean_and_sd(node, table)
-    precision = sd**-2
-    weighted = mean * precision
-    table.columns[j].values[:] = 0.0
+        return _likeliest_level(network, j, table)
+    # The prior is normal in the node's value x, and so is each child, c = a + b x + e: they update x one by one.
+    x, sd, _ = _mean_and_sd(node, table)
+    variance = sd**2
     for k in _children(network, j):
         child = network.nodes[k]
         assert isinstance(child, GaussianNode)
-        without, child_sd = _mean_and_sd(child, table)
+        table.columns[j].values[:] = x
+        expected, child_sd, _ = _mean_and_sd(child, table)
         cells = find_cells(child.keys, configuration_keys(table, child.discrete))
         slope = child.whole()[0][cells, child.continuous.index(j) + 1]
-        precision = precision + (slope / child_sd) ** 2
-        weighted = weighted + slope * (table.columns[k].values - without) / child_sd**2
-    return weighted / precision
+        total = slope**2 * variance + child_sd**2
+        total[total == 0.0] = np.inf  # x and child are both certain: nothing to learn
+        x = x + slope * variance * (table.columns[k].values - expected) / total
+        variance = np.where(np.isinf(total), variance, variance * child_sd**2 / total)
+    return x
+
+
+def _likeliest_level(network: "Network", j: int, table: Table) -> NDArray[Any]:
+    """Level of a discrete node that explains a row best: every row is tried with every level, some rows at a time."""
+    r = network.levels[j]
+    family = [j, *_children(network, j)]
+    answers = [np.empty(0, np.int64)]
+    for many in _repeated(network, table, r, BATCH // r):
+        many.columns[j].values[:] = np.tile(np.arange(r), many.n // r)
+        scores: Floats = np.sum([node_log_probability(network, k, many) for k in family], axis=0)
+        answers.append(scores.reshape(-1, r).argmax(axis=1))
+    return np.concatenate(answers)
+
+
+def _repeated(network: "Network", table: Table, times: int, rows: int) -> Iterator[Table]:
+    """Repeat every row so many times; `rows` of them at a time, but at least one."""
+    rows = max(rows, 1)
+    for first in range(0, table.n, rows):
+        yield as_table(network, [np.repeat(column.values[first : first + rows], times) for column in table.columns])
 
 
 def joint_normal(network: "Network") -> tuple[Floats, Floats]:
-    """Mean vector and covariance matrix of a Gaussian network."""
+    """Mean vector of a Gaussian network, and the matrix A in X = mean + A e, with independent standard normal e.
+
+    The covariance matrix is A A'; A itself has twice its digits.
+    """
     N = len(network.nodes)
-    mean, covariance = np.zeros(N), np.zeros((N, N))
+    mean, A = np.zeros(N), np.zeros((N, N))
     for j in network.order():
         node = network.nodes[j]
         assert isinstance(node, GaussianNode)
         parents, (coefficients, sd) = list(node.continuous), node.whole()
         b = coefficients[0, 1:]
         mean[j] = coefficients[0, 0] + b @ mean[parents]
-        covariance[j] = covariance[:, j] = b @ covariance[parents]
-        covariance[j, j] = sd[0] ** 2 + b @ covariance[np.ix_(parents, parents)] @ b
-    return mean, covariance
+        A[j] = b @ A[parents]
+        A[j, j] = sd[0]
+    return mean, A
 
 
 def _from_joint_normal(network: "Network", j: int, table: Table, present: list[bool]) -> Floats:
-    """Exact prediction in a Gaussian network from some nodes: condition the joint normal distribution."""
-    mean, covariance = joint_normal(network)
+    """Exact prediction in a Gaussian network from some nodes: condition the joint normal distribution.
+
+    The weights are the least-squares solution of A_j = w A_known, with what is certain given others left out.
+    """
+    mean, A = joint_normal(network)
     known = np.flatnonzero(present)
-    if not len(known):
-        return np.full(table.n, mean[j])
-    weights = np.linalg.solve(covariance[np.ix_(known, known)], covariance[known, j])
+    scale = np.linalg.norm(A[known], axis=1)
+    scale[scale == 0.0] = 1.0
+    weights = np.linalg.lstsq((A[known] / scale[:, None]).T, A[j], rcond=ROUNDING)[0] / scale
     values: Floats = np.full(table.n, mean[j])
     for weight, k in zip(weights, known, strict=True):
         values += weight * (table.columns[k].values - mean[k])
@@ -188,26 +221,27 @@ def _by_weighting(
     network: "Network", j: int, table: Table, present: list[bool], particles: int, seed: int
 ) -> NDArray[Any]:
     """Prediction by likelihood weighting: draw what is not known, weight by the likelihood of what is."""
-    order = network.order()
-    rows = max(1, BATCH // particles)
+    order, r = network.order(), network.levels[j]
     answers: list[NDArray[Any]] = []
-    for first in range(0, table.n, rows):
-        part = slice(first, min(first + rows, table.n))
-        many = as_table(network, [np.repeat(column.values[part], particles) for column in table.columns])
+    first = 0
+    for many in _repeated(network, table, particles, BATCH // max(particles, r)):
         weight = np.zeros(many.n)
         for k in order:
             if present[k]:
                 weight += node_log_probability(network, k, many)
             else:
-                draw_node(network, k, many, seed, first * particles)
+                draw_node(network, k, many, seed, first)
+        first += many.n
         log_weights = weight.reshape(-1, particles)
         top = log_weights.max(axis=1, keepdims=True)
         weights = np.exp(log_weights - np.where(np.isfinite(top), top, 0.0))
         weights[~np.isfinite(top[:, 0])] = 1.0  # evidence that no particle explains: they count alike
         drawn = many.columns[j].values.reshape(-1, particles)
         if network.discrete[j]:
-            votes = np.stack([(weights * (drawn == level)).sum(axis=1) for level in range(network.levels[j])])
-            answers.append(votes.argmax(axis=0))
+            rows = len(drawn)
+            cells = np.arange(rows)[:, None] * r + drawn
+            votes = np.bincount(cells.ravel(), weights.ravel(), rows * r)
+            answers.append(votes.reshape(rows, r).argmax(axis=1))
         else:
             answers.append((weights * drawn).sum(axis=1) / weights.sum(axis=1))
     return np.concatenate(answers)

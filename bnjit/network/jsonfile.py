@@ -11,6 +11,7 @@ Levels are strings, numbers or booleans; names are strings.
 """
 
 import json
+import math
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bnjit.errors import FileFormatError
+from bnjit.graph.text import parse_json, read_text
 from bnjit.network.nodes import DiscreteNode, GaussianNode, Node
+from bnjit.stats.cells import MAX_CONFIGURATIONS
 
 if TYPE_CHECKING:
     from bnjit.network.network import Network
@@ -62,25 +65,19 @@ def _node_to_json(network: "Network", j: int) -> dict[str, Any]:
 
 
 def _configurations(network: "Network", parents: tuple[int, ...], keys: Any) -> list[list[Any]]:
-    rest, columns = keys, []
-    for p in reversed(parents):
-        labels = network.labels[p]
-        assert labels is not None
-        rest, code = np.divmod(rest, len(labels))
-        columns.append([labels[c] for c in code])
-    return [list(row) for row in zip(*columns[::-1], strict=True)] if columns else [[] for _ in keys]
+    columns = network.configurations(parents, keys)
+    return [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in keys]
 
 
 def read_json(path: Path) -> "Network":
     """Read a network; a file that is not one is an error that says where."""
     from bnjit.network.network import Network
 
+    text = read_text(path)
     try:
-        document = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant)
-    except json.JSONDecodeError as error:
-        raise FileFormatError(f"{path.name}: line {error.lineno}, column {error.colno}: {error.msg}") from error
-    except (UnicodeDecodeError, RecursionError) as error:
-        raise FileFormatError(f"{path.name}: it is not JSON text ({type(error).__name__})") from error
+        document = parse_json(text)
+    except FileFormatError as error:
+        raise FileFormatError(f"{path.name}: {error}") from None
     reader = _Reader(path.name)
     reader.require(
         isinstance(document, dict) and document.get("format") == FORMAT, "", f'it has no "format": "{FORMAT}"'
@@ -91,21 +88,21 @@ def read_json(path: Path) -> "Network":
     names = [reader.text(node, "name", f"nodes[{j}]") for j, node in enumerate(nodes)]
     reader.require(len(set(names)) == len(names), "nodes", "two nodes have the same name")
     labels = [reader.levels(node, f"nodes[{j}]") for j, node in enumerate(nodes)]
-    made = [reader.node(node, f"nodes[{j}]", names, labels, j) for j, node in enumerate(nodes)]
-    network = Network(names, labels, made)
-    reader.acyclic(network)
-    return network
-
-
-def _no_constant(text: str) -> float:
-    raise FileFormatError(f"{text} is no number of a network")
+    reader.positions = {name: j for j, name in enumerate(names)}
+    reader.codes = [label if label is None else {v: i for i, v in enumerate(label)} for label in labels]
+    return Network(names, labels, [reader.node(node, f"nodes[{j}]", j) for j, node in enumerate(nodes)])
 
 
 class _Reader:
-    """Checks a document part by part; errors name the file and the part."""
+    """Checks a document part by part; errors name the file and the part.
+
+    positions : of the nodes, by name; codes : of the levels of each node, None for continuous ones
+    """
 
     def __init__(self, file: str) -> None:
         self.file = file
+        self.positions: dict[str, int] = {}
+        self.codes: list[dict[Any, int] | None] = []
 
     def require(self, holds: bool, where: str, problem: str) -> None:
         if not holds:
@@ -147,55 +144,50 @@ class _Reader:
         self.require(bool(np.isfinite(array).all()), f"{where}.{key}", "it has numbers that are not finite")
         return array
 
-    def parents(
-        self, node: Any, key: str, where: str, names: list[str], labels: list[Any], discrete: bool
-    ) -> tuple[int, ...]:
+    def parents(self, node: Any, key: str, where: str, discrete: bool) -> tuple[int, ...]:
         found = []
         for name in self.items(node, key, where):
-            self.require(isinstance(name, str) and name in names, f"{where}.{key}", f"{name!r} is no node")
-            p = names.index(name)
-            self.require((labels[p] is not None) == discrete, f"{where}.{key}", f"{name!r} is of the other kind")
+            self.require(isinstance(name, str) and name in self.positions, f"{where}.{key}", f"{name!r} is no node")
+            p = self.positions[name]
+            self.require((self.codes[p] is not None) == discrete, f"{where}.{key}", f"{name!r} is of the other kind")
             found.append(p)
         ascending = all(a < b for a, b in pairwise(found))
         self.require(ascending, f"{where}.{key}", "parents must be in the order of the nodes, each once")
         return tuple(found)
 
-    def keys(self, node: Any, where: str, parents: tuple[int, ...], labels: list[Any]) -> Any:
+    def keys(self, node: Any, where: str, parents: tuple[int, ...]) -> Any:
         rows = self.items(node, "configurations", where)
-        size = 1
-        for p in parents:
-            size *= len(labels[p])
-        self.require(size <= 1 << 62, f"{where}.parents", "they have more than 2^62 configurations")
+        codes = [self.codes[p] or {} for p in parents]
+        size = math.prod(map(len, codes))
+        self.require(size <= MAX_CONFIGURATIONS, f"{where}.parents", "they have more than 2^62 configurations")
         keys = np.zeros(len(rows), np.int64)
         for i, row in enumerate(rows):
             fits = isinstance(row, list) and len(row) == len(parents)
             self.require(fits, f"{where}.configurations[{i}]", f"it does not list {len(parents)} levels")
-            for p, label in zip(parents, row, strict=True):
-                known = isinstance(label, str | int | float | bool) and label in labels[p]
+            key = 0
+            for code, label in zip(codes, row, strict=True):
+                known = isinstance(label, str | int | float | bool) and label in code
                 self.require(known, f"{where}.configurations[{i}]", f"{label!r} is no level of its parent")
-                keys[i] = keys[i] * len(labels[p]) + labels[p].index(label)
+                key = key * len(code) + code[label]
+            keys[i] = key
         self.require(bool(np.all(np.diff(keys) > 0)), f"{where}.configurations", "they must ascend, each once")
         return keys
 
-    def node(self, node: Any, where: str, names: list[str], labels: list[Any], j: int) -> Node:
-        if labels[j] is not None:
-            parents = self.parents(node, "parents", where, names, labels, discrete=True)
-            keys, r = self.keys(node, where, parents, labels), len(labels[j])
+    def node(self, node: Any, where: str, j: int) -> Node:
+        levels = self.codes[j]
+        if levels is not None:
+            parents = self.parents(node, "parents", where, discrete=True)
+            keys, r = self.keys(node, where, parents), len(levels)
             probabilities = self.numbers(node, "probabilities", where, (len(keys), r))
             fallback = self.numbers(node, "fallback", where, (r,))
             for key, array in (("probabilities", probabilities), ("fallback", fallback)):
                 proper = np.all(array >= 0) and np.allclose(array.sum(axis=-1), 1.0, atol=1e-6)
                 self.require(bool(proper), f"{where}.{key}", "they are negative or do not sum to 1")
             return DiscreteNode(parents, keys, probabilities, fallback)
-        discrete = self.parents(node, "discrete_parents", where, names, labels, discrete=True)
-        continuous = self.parents(node, "continuous_parents", where, names, labels, discrete=False)
-        keys, g = self.keys(node, where, discrete, labels), len(continuous)
+        discrete = self.parents(node, "discrete_parents", where, discrete=True)
+        continuous = self.parents(node, "continuous_parents", where, discrete=False)
+        keys, g = self.keys(node, where, discrete), len(continuous)
         coefficients = self.numbers(node, "coefficients", where, (len(keys), g + 1))
         sd, fallback = self.numbers(node, "sd", where, (len(keys),)), self.numbers(node, "fallback", where, (g + 2,))
         self.require(bool(np.all(sd >= 0) and fallback[-1] >= 0), f"{where}.sd", "it is negative")
         return GaussianNode(discrete, continuous, keys, coefficients, sd, fallback)
-
-    def acyclic(self, network: "Network") -> None:
-        import networkx as nx
-
-        self.require(nx.is_directed_acyclic_graph(network.dag), "nodes", "the parents make a cycle")

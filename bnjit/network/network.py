@@ -1,6 +1,6 @@
 """Network: a DAG with parameters, to sample from, to predict with, to look at."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,7 +8,8 @@ import networkx as nx
 import numpy as np
 
 from bnjit.errors import ArgumentError
-from bnjit.graph import make_dag
+from bnjit.graph import Arc, make_dag
+from bnjit.graph.dag import reject_cycles
 from bnjit.network.nodes import DiscreteNode, Node
 
 if TYPE_CHECKING:
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
 class Network:
     """A Bayesian network: discrete, Gaussian or conditional linear Gaussian.
 
-    Configurations of discrete parents that the data never showed, or in too few rows for a regression, have no
-    parameters. Where sampling or prediction meets one, it uses the node's distribution over all rows instead, without
-    its discrete parents.
+    Configurations of discrete parents that the data never showed, or in too few rows for a regression, or in rows that
+    a regression fits without any error, have no parameters. Where sampling or prediction meets one, it uses the node's
+    distribution over all rows instead, without its discrete parents (after smoothing, a discrete node's even one).
+
+    A continuous node whose standard deviation is 0 is certain: it has the value that its regression gives.
 
     Parameters
     ----------
@@ -38,12 +41,15 @@ class Network:
         self.names, self.labels, self.nodes = tuple(names), tuple(labels), tuple(nodes)
         self.discrete = tuple(isinstance(node, DiscreteNode) for node in nodes)
         self.levels = tuple(0 if labels is None else len(labels) for labels in self.labels)
+        reject_cycles(self._arcs(), "the network")
 
     @property
     def dag(self) -> nx.DiGraph:
         """The structure, with the kind of each node."""
-        arcs = [(self.names[p], self.names[j]) for j, node in enumerate(self.nodes) for p in node.parents]
-        return make_dag(self.names, self.discrete, arcs)
+        return make_dag(self.names, self.discrete, self._arcs())
+
+    def _arcs(self) -> list[Arc]:
+        return [(self.names[p], self.names[j]) for j, node in enumerate(self.nodes) for p in node.parents]
 
     def __repr__(self) -> str:
         d = sum(self.discrete)
@@ -66,28 +72,35 @@ class Network:
     def parameters(self, name: Hashable) -> "pd.DataFrame":
         """Parameters of a node as a table, a row for each configuration of its discrete parents that has some.
 
-        Columns: the discrete parents; then the probability of each level, or the coefficients and the standard
-        deviation. Configurations that are not there were never observed, or in too few rows.
+        Columns: the discrete parents; then the probability of each level, or the intercept, the coefficients of the
+        continuous parents and the standard deviation `sd`. Where a parent has such a name, that of the parameter is in
+        brackets, as in (sd). Configurations that are not there were never observed, or in too few rows for a
+        regression, or in rows that one fits without any error.
         """
         import pandas as pd
 
-        node = self.nodes[self.index(name)]
-        conditions = node.parents if isinstance(node, DiscreteNode) else node.discrete
-        table = pd.DataFrame(index=range(len(node.keys)))
-        rest = node.keys
-        for parent in reversed(conditions):
-            labels = self.labels[parent]
-            assert labels is not None
-            rest, code = np.divmod(rest, len(labels))
-            table.insert(0, self.names[parent], [labels[c] for c in code])
+        j = self.index(name)
+        node = self.nodes[j]
+        taken = {self.names[p] for p in node.parents}
         if isinstance(node, DiscreteNode):
-            labels = self.labels[self.index(name)]
-            assert labels is not None
-            values = pd.DataFrame(node.probabilities, columns=pd.Index([f"P({label})" for label in labels]))
+            conditions, values = node.parents, node.probabilities
+            shown: list[Hashable] = [_apart(f"P({label})", taken) for label in self.labels[j] or ()]
         else:
-            columns = ["intercept", *(self.names[p] for p in node.continuous)]
-            values = pd.DataFrame(node.coefficients, columns=pd.Index(columns)).assign(sd=node.sd)
-        return pd.concat([table, values], axis=1)
+            conditions, values = node.discrete, np.column_stack([node.coefficients, node.sd])
+            slopes = (self.names[p] for p in node.continuous)
+            shown = [_apart("intercept", taken), *slopes, _apart("sd", taken)]
+        columns = [*self.configurations(conditions, node.keys), *values.T]
+        table = pd.DataFrame(dict(enumerate(columns)), index=range(len(node.keys)))
+        return table.set_axis(pd.Index([*(self.names[p] for p in conditions), *shown], tupleize_cols=False), axis=1)
+
+    def configurations(self, parents: tuple[int, ...], keys: Any) -> list[list[Hashable]]:
+        """Levels that configurations of discrete parents stand for: a list for each parent."""
+        columns = []
+        for parent in reversed(parents):
+            labels = self.labels[parent] or ()
+            keys, codes = np.divmod(keys, len(labels))
+            columns.append([labels[code] for code in codes.tolist()])
+        return columns[::-1]
 
     def sample(self, n: int, seed: int | None = None) -> "pd.DataFrame":
         """Draw rows from the network.
@@ -100,7 +113,10 @@ class Network:
         return sample_frame(self, n, seed)
 
     def sample_to(self, path: str | Path, n: int, seed: int | None = None, progress: bool | None = None) -> None:
-        """Draw rows into a Parquet file, in bounded memory: the rows that `sample` draws."""
+        """Draw rows into a Parquet file, in bounded memory: the rows that `sample` draws.
+
+        Names and levels that are numbers become strings, so that the columns are discrete when they are read.
+        """
         from bnjit.network.sampling import sample_parquet
 
         sample_parquet(self, Path(path), n, seed, progress)
@@ -108,7 +124,9 @@ class Network:
     def log_likelihood(self, data: Any, by_row: bool = False) -> "float | np.ndarray[Any, np.dtype[np.float64]]":
         """Log-likelihood of the rows of a table under the network; -inf for an event of probability 0.
 
-        Columns are found by name; levels that the network does not have are an error.
+        Columns are found by name; levels that the network does not have are an error. A continuous node that is
+        certain, with a standard deviation of 0, has no density: it adds 0 where the value is the one it must be, up to
+        rounding, and -inf elsewhere.
         """
         from bnjit.network.inference import log_likelihood
 
@@ -129,11 +147,17 @@ class Network:
         from_ : {"parents", "all"}
             Predict from the parents alone, or from every other column of data. That is exact for Gaussian networks
             (by conditioning the joint normal distribution), and for any network when data holds all other nodes (by
-            Bayes' rule); with nodes missing from data it is approximate otherwise, by likelihood weighting.
+            Bayes' rule); with nodes missing from data it is approximate otherwise, by likelihood weighting. Of
+            evidence that contradicts itself, which nodes without variance allow, a part is ignored.
         particles : int
             Samples a row for likelihood weighting.
         seed : int, optional
             Of likelihood weighting.
+
+        Returns
+        -------
+        pandas.Series
+            With the index of data, if that is a pandas DataFrame.
         """
         from bnjit.network.inference import predict
 
@@ -163,3 +187,8 @@ class Network:
         from bnjit.network.jsonfile import write_json
 
         write_json(self, Path(path))
+
+
+def _apart(label: str, taken: Set[Hashable]) -> str:
+    """Label in as many brackets as tell it from the names that are taken."""
+    return _apart(f"({label})", taken) if label in taken else label

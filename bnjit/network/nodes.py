@@ -1,8 +1,9 @@
 """Local distributions with their parameters: a probability table, or a regression for each configuration.
 
 Configurations of discrete parents are keys as in Cells: mixed-radix numbers, the first parent most significant. Only
-those that have parameters are there. The rest, never observed or with too few rows, share one fallback, fitted to all
-rows without the discrete parents, which sampling and prediction use and nothing shows as a parameter.
+those that have parameters are there. The rest, never observed, with too few rows or without variance, share one
+fallback, fitted to all rows without the discrete parents, which sampling and prediction use and nothing shows as a
+parameter.
 """
 
 from typing import NamedTuple
@@ -25,9 +26,13 @@ class DiscreteNode(NamedTuple):
     probabilities: Floats
     fallback: Floats
 
+    def whole(self) -> Floats:
+        """Probabilities with the fallback last, float64[m + 1, r]."""
+        return np.vstack([self.probabilities, self.fallback])
+
     def cumulative(self) -> Floats:
         """Cumulative probabilities with the fallback last, float64[m + 1, r]."""
-        sums: Floats = np.cumsum(np.vstack([self.probabilities, self.fallback]), axis=1)
+        sums: Floats = np.cumsum(self.whole(), axis=1)
         return sums / sums[:, -1:]
 
 

@@ -39,8 +39,7 @@ def _table(network: "Network", j: int, node: DiscreteNode) -> Any:
         raise ArgumentError(
             f"to_pgmpy: the probability table of {names[j]!r} would have {q * network.levels[j]} values"
         )
-    whole = np.vstack([node.probabilities, node.fallback])
-    values = whole[find_cells(node.keys, np.arange(q))]
+    values = node.whole()[find_cells(node.keys, np.arange(q))]
     return TabularCPD(
         names[j], network.levels[j], values.T, [names[p] for p in node.parents] or None,
         [network.levels[p] for p in node.parents] or None,

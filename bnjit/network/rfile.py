@@ -1,15 +1,24 @@
 """Networks that R's bnlearn saved: .rda and .rds files with a bn.fit object (extra `r`)."""
 
+import bz2
+import gzip
+import io
+import lzma
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bnjit.errors import BnjitError, FileFormatError
+from bnjit.graph.text import read_bytes
 from bnjit.network.nodes import DiscreteNode, GaussianNode, Node
 
 if TYPE_CHECKING:
     from bnjit.network.network import Network
+
+MOST_BYTES = 1 << 30  # unpacked, so that a small hostile file cannot take all memory
+_OPEN: dict[bytes, Callable[..., Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
 
 
 def read_r(path: Path) -> "Network":
@@ -20,13 +29,16 @@ def read_r(path: Path) -> "Network":
         raise FileFormatError(f"{path.name}: reading R files needs the package rdata: pip install 'bnjit[r]'") from None
     import warnings
 
+    data = read_bytes(path)
     try:
+        content = io.BytesIO(_unpacked(data))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about R classes that rdata leaves as lists
-            found = rdata.read_rds(path) if path.suffix.lower() == ".rds" else rdata.read_rda(path)
+            found = rdata.read_rds(content) if path.suffix.lower() == ".rds" else rdata.read_rda(content)
         fits = [found] if _is_fit(found) else [value for value in found.values() if _is_fit(value)]
     except Exception as error:  # whatever a damaged file makes of the reader
-        raise FileFormatError(f"{path.name}: it is no R data file that can be read ({error})") from error
+        reason = str(error) or type(error).__name__
+        raise FileFormatError(f"{path.name}: it is no R data file that can be read ({reason})") from error
     if not fits:
         raise FileFormatError(f"{path.name}: it holds no fitted bnlearn network (bn.fit)")
     try:
@@ -43,60 +55,86 @@ def _is_fit(value: Any) -> bool:
     )
 
 
-def _convert(fit: dict[Any, Any]) -> "Network":
-    import networkx as nx
+def _unpacked(data: bytes) -> bytes:
+    """Content of a file as R serialises it; R compresses in one of three ways."""
+    packed = next((open_ for magic, open_ in _OPEN.items() if data.startswith(magic)), None)
+    if packed is None:
+        return data
+    with packed(io.BytesIO(data)) as file:
+        content: bytes = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise FileFormatError(f"unpacked it has more than {MOST_BYTES:,} bytes, which no network needs")
+    return _unpacked(content)
 
+
+def _convert(fit: dict[Any, Any]) -> "Network":
     from bnjit.network.network import Network
 
-    names = [str(name) for name in fit]
-    raw = list(fit.values())
-    labels = [_levels(node) if "prob" in node else None for node in raw]
-    nodes = [_node(node, names, labels) for node in raw]
-    network = Network(names, labels, nodes)
-    if not nx.is_directed_acyclic_graph(network.dag):
-        raise FileFormatError("the parents make a cycle")
-    return network
+    names = {str(name): j for j, name in enumerate(fit)}
+    labels = [_levels(node) if "prob" in node else None for node in fit.values()]
+    nodes: list[Node] = []
+    for name, node in zip(names, fit.values(), strict=True):
+        parents = [names[str(p)] for p in np.atleast_1d(node["parents"])]
+        try:
+            nodes.append(_discrete(node, parents, labels) if "prob" in node else _gaussian(node, parents, labels))
+        except FileFormatError as error:
+            raise FileFormatError(f"node {name!r}: {error}") from None
+    return Network(list(names), labels, nodes)
 
 
 def _levels(node: dict[str, Any]) -> tuple[str, ...]:
     """Levels of a discrete node: names along the first axis of its table."""
     table = node["prob"]
-    return tuple(str(level) for level in table.coords[table.dims[0]].values)
+    levels = tuple(str(level) for level in table.coords[table.dims[0]].values)
+    if len(set(levels)) < len(levels):
+        raise FileFormatError(f"a node has one of the levels {', '.join(levels)} twice")
+    return levels
 
 
-def _node(node: dict[str, Any], names: list[str], labels: list[tuple[str, ...] | None]) -> Node:
-    parents = [names.index(str(p)) for p in np.atleast_1d(node["parents"])]
-    if "prob" in node:
-        table = np.asarray(node["prob"], np.float64)
-        if table.ndim == 1 and parents:
-            raise FileFormatError("a node with parents has a table without them")
-        return _discrete(table, parents)
+def _in_order(array: Any, axis: int, found: Any, levels: tuple[str, ...] | None) -> Any:
+    """Array with the levels of a parent along an axis in the order that they have in the parent."""
+    at = {str(level): i for i, level in enumerate(np.atleast_1d(found))}
+    if levels is None or len(at) != array.shape[axis] or set(at) != set(levels):
+        raise FileFormatError(f"its parameters are for the levels {', '.join(at)}, which its parent does not have")
+    return np.take(array, [at[level] for level in levels], axis)
+
+
+def _discrete(node: dict[str, Any], parents: list[int], labels: list[tuple[str, ...] | None]) -> DiscreteNode:
+    """Probability table with the node first and its parents behind, as R has it."""
+    named = node["prob"]
+    table = np.asarray(named, np.float64)
+    if table.ndim != 1 + len(parents):
+        raise FileFormatError(f"its table has {table.ndim - 1} parents, not {len(parents)}")
+    for axis, parent in enumerate(parents, 1):
+        table = _in_order(table, axis, named.coords[named.dims[axis]].values, labels[parent])
+    rows = np.moveaxis(table, 0, -1)
+    rows = rows.transpose([*np.argsort(parents), len(parents)]).reshape(-1, table.shape[0])
+    good = np.isfinite(rows).all(axis=1)  # R has NaN for what it never saw
+    sums = rows[good].sum(axis=1, keepdims=True)
+    if not good.any() or np.any(rows[good] < 0) or not np.allclose(sums, 1.0, atol=1e-3):
+        raise FileFormatError("its probabilities are missing, negative or do not sum to 1")
+    known = rows[good] / sums
+    return DiscreteNode(tuple(sorted(parents)), np.flatnonzero(good).astype(np.int64), known, known.mean(axis=0))
+
+
+def _gaussian(node: dict[str, Any], parents: list[int], labels: list[tuple[str, ...] | None]) -> GaussianNode:
+    """Regressions, one for each configuration of the discrete parents."""
     coefficients, sd = np.asarray(node["coefficients"], np.float64), np.atleast_1d(np.asarray(node["sd"], np.float64))
-    within = [parents[int(i) - 1] for i in np.atleast_1d(node.get("dparents", []))]
+    within = [dict(enumerate(parents, 1))[int(i)] for i in np.atleast_1d(node.get("dparents", []))]
     continuous = [p for p in parents if p not in within]
     coefficients = coefficients.reshape(len(continuous) + 1, -1)
     # R stores arrays with the first index fastest; keys have the last parent fastest, in column order.
-    shape = [len(labels[p] or ()) for p in within]
-    cells = np.arange(len(sd)).reshape(shape, order="F")
-    cells = cells.transpose(np.argsort(within)) if within else cells
-    order = cells.reshape(-1)
-    slots = np.argsort(continuous)
-    table = coefficients.T[order][:, [0, *(1 + slots)]]
+    cells = np.arange(len(sd)).reshape([len(labels[p] or ()) for p in within], order="F")
+    for axis, (p, found) in enumerate(zip(within, node.get("dlevels", {}).values(), strict=False)):
+        cells = _in_order(cells, axis, found, labels[p])
+    order = (cells.transpose(np.argsort(within)) if within else cells).reshape(-1)
+    table = coefficients.T[order][:, [0, *(1 + np.argsort(continuous))]]
     deviations = sd[order]
     good = np.isfinite(table).all(axis=1) & np.isfinite(deviations)
-    if not good.any():
-        raise FileFormatError("a node has no parameters at all")
+    if not good.any() or np.any(deviations[good] < 0):
+        raise FileFormatError("its parameters are missing, or a standard deviation is negative")
     fallback = np.append(table[good].mean(axis=0), deviations[good].mean())
     return GaussianNode(
         tuple(sorted(within)), tuple(sorted(continuous)), np.flatnonzero(good).astype(np.int64), table[good],
         deviations[good], fallback,
     )  # fmt: skip
-
-
-def _discrete(table: np.ndarray[Any, np.dtype[np.float64]], parents: list[int]) -> DiscreteNode:
-    """Probability table with the node first and its parents behind, as R has it."""
-    rows = np.moveaxis(table, 0, -1)
-    rows = rows.transpose([*np.argsort(parents), len(parents)]).reshape(-1, table.shape[0])
-    good = np.isfinite(rows).all(axis=1)
-    known = rows[good] / rows[good].sum(axis=1, keepdims=True)
-    return DiscreteNode(tuple(sorted(parents)), np.flatnonzero(good).astype(np.int64), known, known.mean(axis=0))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bnjit._jit import Ints64
 from bnjit.data import Column, Table
 from bnjit.data.column import code_type
-from bnjit.errors import ArgumentError, check_count
+from bnjit.errors import as_count, as_seed
 from bnjit.kernels.configurations import append_keys
 from bnjit.kernels.sampling import draw_levels, draw_values, stream_of
 from bnjit.network.nodes import DiscreteNode, dense_lookup
@@ -73,11 +73,11 @@ def draw_node(network: "Network", j: int, table: Table, seed: int, first: int) -
         draw_values(keys, node.keys, dense, coefficients, sd, parents, stream, first, target)
 
 
-def draw_rows(network: "Network", n: int, seed: int | None, first: int = 0) -> Table:
+def draw_rows(network: "Network", n: int, seed: int, first: int = 0) -> Table:
     """Draw rows first ... first + n - 1 of the sample that a seed stands for."""
     table = as_table(network, empty_columns(network, n))
     for j in network.order():
-        draw_node(network, j, table, 0 if seed is None else seed, first)
+        draw_node(network, j, table, seed, first)
     return table
 
 
@@ -85,23 +85,25 @@ def sample_frame(network: "Network", n: int, seed: int | None) -> "pd.DataFrame"
     """Draw rows as a DataFrame; discrete columns are categorical."""
     import pandas as pd
 
-    check_count("n", n, least=0)
-    check_count("seed", seed, least=0)
+    n, seed = as_count("n", n, least=0), as_seed(seed)
     columns = empty_columns(network, n)
     for first in range(0, n, CHUNK):
         part = draw_rows(network, min(CHUNK, n - first), seed, first)
         for whole, piece in zip(columns, part.columns, strict=True):
             whole[first : first + part.n] = piece.values
-    made: dict[Any, Any] = {}
-    for name, values, labels in zip(network.names, columns, network.labels, strict=True):
-        made[name] = values if labels is None else as_categorical(values, labels)
-    return pd.DataFrame(made)
+    made: dict[int, Any] = {}
+    for j, (values, labels) in enumerate(zip(columns, network.labels, strict=True)):
+        made[j] = values if labels is None else as_categorical(values, labels)
+    return pd.DataFrame(made).set_axis(pd.Index(network.names, tupleize_cols=False), axis=1)
 
 
-def record_batches(network: "Network", n: int, seed: int | None) -> Iterator[pa.RecordBatch]:
-    """Draw rows as Arrow record batches; discrete columns are dictionaries."""
+def record_batches(network: "Network", n: int, seed: int) -> Iterator[pa.RecordBatch]:
+    """Draw rows as Arrow record batches, at least one; discrete columns are dictionaries.
+
+    Parquet would give a dictionary of numbers back as numbers, and so as a continuous column: they become strings.
+    """
     names = [str(name) for name in network.names]
-    for first in range(0, n, CHUNK):
+    for first in range(0, max(n, 1), CHUNK):
         part = draw_rows(network, min(CHUNK, n - first), seed, first)
         arrays = []
         for column in part.columns:
@@ -109,7 +111,9 @@ def record_batches(network: "Network", n: int, seed: int | None) -> Iterator[pa.
                 arrays.append(pa.array(column.values))
             else:
                 codes = column.values.astype(np.int32 if column.values.dtype.itemsize > 1 else np.int16)
-                arrays.append(pa.DictionaryArray.from_arrays(pa.array(codes), pa.array(list(column.labels))))
+                kept = all(isinstance(label, bool | np.bool_) for label in column.labels)
+                labels = pa.array([label if kept else str(label) for label in column.labels])
+                arrays.append(pa.DictionaryArray.from_arrays(pa.array(codes), labels))
         yield pa.RecordBatch.from_arrays(arrays, names=names)
 
 
@@ -119,9 +123,8 @@ def sample_parquet(network: "Network", path: Path, n: int, seed: int | None, pro
 
     from bnjit.search.progress import is_interactive
 
-    check_count("n", n, least=0)
-    check_count("seed", seed, least=0)
-    batches = record_batches(network, n, seed)
+    n = as_count("n", n, least=0)
+    batches = record_batches(network, n, as_seed(seed))
     if is_interactive() if progress is None else progress:
         from tqdm import tqdm
 
@@ -137,7 +140,6 @@ def sample_parquet(network: "Network", path: Path, n: int, seed: int | None, pro
             writer.close()
         part.unlink(missing_ok=True)
         raise
-    if writer is None:
-        raise ArgumentError("n=0: there is nothing to write")
+    assert writer is not None
     writer.close()
     part.replace(path)

@@ -59,3 +59,32 @@ def test_random_networks(kind):
         datasets.random_network("other", 3)
     with pytest.raises(bnjit.ArgumentError, match="n_nodes=0"):
         datasets.random_network(kind, 0)
+
+
+def test_random_networks_with_many_levels():
+    network = datasets.random_network("discrete", 6, levels=60, max_parents=2, seed=1)
+    assert max(network.levels) > 26
+    assert np.isfinite(datasets.random_network("cgaussian", 9, levels=60, max_parents=2, rows=9)
+                       .sample(50).select_dtypes("number")).all(axis=None)  # fmt: skip
+    with pytest.raises(bnjit.ArgumentError, match=r"levels=900 and max_parents=4 give .* lower them"):
+        datasets.random_network("discrete", 30, levels=900, parents=4)
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        {"n_nodes": 5.5}, {"n_nodes": None}, {"levels": 1}, {"parents": -1}, {"max_parents": -1}, {"rows": 0},
+        {"share_discrete": 2}, {"seed": -1}, {"seed": "a"}, {"parents": float("nan")},
+    ],
+)  # fmt: skip
+def test_random_networks_that_there_are_not(argument):
+    (name,) = argument
+    with pytest.raises(bnjit.ArgumentError, match=f"^{name}=.* must be a"):
+        datasets.random_network("cgaussian", **({"n_nodes": 5} | argument))
+
+
+def test_seeds_of_random_networks():
+    assert (
+        datasets.random_network("gaussian", 5, seed=None).dag.edges == datasets.random_network("gaussian", 5).dag.edges
+    )
+    assert datasets.random_network("gaussian", 5, seed=2**40).names

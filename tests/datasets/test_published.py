@@ -306,3 +306,17 @@ def test_damaged_prepared_tables(folder, column):
     (folder / "higgs-sample.parquet").write_text("PAR1")
     with pytest.raises(bnjit.DataError, match=r"cannot read .*higgs-sample\.parquet.*; repair or delete it"):
         datasets.higgs()
+
+
+def test_a_prepared_table_stands_for_no_other(folder):
+    pd.DataFrame({"month": ["1"], "depTime": [1.0]}).to_parquet(folder / "airline-sample.parquet")
+    assert datasets.airline(download=False).attrs["source"] == "AIRLINE sample (airline-sample.parquet)"
+    for arguments in ({"years": 1990}, {"incomplete": "keep"}):
+        with pytest.raises(bnjit.DataError, match=r"there is no (1990|2001)\.csv\.bz2"):
+            datasets.airline(**arguments, download=False)
+
+
+def test_levels_in_natural_order(folder):
+    levels = ["10", "9" * 5000, "²", "2"]
+    pd.DataFrame({"label": levels}).to_parquet(folder / "higgs-mine.parquet")
+    assert datasets.higgs()["label"].cat.categories.tolist() == ["2", "10", "9" * 5000, "²"]

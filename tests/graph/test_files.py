@@ -1,6 +1,7 @@
 """Files of graphs: round trips, other writers' files, and damage of every kind."""
 
 import contextlib
+import time
 
 import networkx as nx
 import pytest
@@ -87,6 +88,9 @@ blue"] /* a
         ("g.json", '{"directed": false, "nodes": [], "edges": []}', "not directed"),
         ("g.json", '{"format": "bnjit-network"}', "read_network"),
         ("g.json", "[" * 100_000, "nested too deeply|not JSON"),
+        ("g.json", '{"nodes": ["NaN",\n NaN]}', "line 2, column 2: 'NaN.*is no number"),
+        ("g.json", f'{{"nodes": [{"9" * 5000}]}}', "line 1, column 12: '9999.*is no number"),
+        ("g.json", '{"nodes": [{"id": "\\ud800"}], "edges": []}', "half of a pair"),
         ("g.txt", "[A][B|C]", "not defined"),
         ("g.txt", "", "empty"),
         ("g.graphml", "<graphml", "not well-formed XML.*line 1, column"),
@@ -102,8 +106,10 @@ def test_bad_files(name, text, message, tmp_path):
 
 
 def test_no_file_and_no_text(tmp_path):
-    with pytest.raises(bnjit.FileFormatError, match="there is no file"):
-        bnjit.read_dag(tmp_path / "g.dot")
+    (tmp_path / "folder.dot").mkdir()
+    for path in (tmp_path / "g.dot", tmp_path / "folder.dot", "a\0b.json", "a" * 5000 + ".txt"):
+        with pytest.raises(bnjit.FileFormatError, match="there is no file"):
+            bnjit.read_dag(path)
     (tmp_path / "g.dot").write_bytes(b"digraph \xff")
     with pytest.raises(bnjit.FileFormatError, match="byte 8 is not UTF-8"):
         bnjit.read_dag(tmp_path / "g.dot")
@@ -126,3 +132,48 @@ def test_mutated_files_end_in_a_graph_or_an_error(suffix, tmp_path):
             assert nx.is_directed_acyclic_graph(bnjit.read_dag(bad))
 
     mutate()
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize("name", ["new\nline", "a\rb", "a\r\nb", "a\x01", "\ud800", " a ", "a\tb", ("a", 1), 7])
+def test_names_are_kept_or_refused(suffix, name, tmp_path):
+    dag = nx.DiGraph([(name, "other")])
+    try:
+        bnjit.write_dag(dag, tmp_path / f"g.{suffix}")
+    except bnjit.GraphError as error:
+        assert repr(name) in str(error)  # noqa: PT017
+        assert not (tmp_path / f"g.{suffix}").exists()
+    else:
+        assert set(map(str, bnjit.read_dag(tmp_path / f"g.{suffix}"))) == {str(name), "other"}
+
+
+def test_graphs_that_a_format_cannot_hold(tmp_path):
+    for suffix in ("dot", "graphml"):
+        with pytest.raises(bnjit.GraphError, match="two names that are alike as text"):
+            bnjit.write_dag(nx.DiGraph([(1, "1")]), tmp_path / f"g.{suffix}")
+    with pytest.raises(bnjit.GraphError, match="at least one node"):
+        bnjit.write_dag(nx.DiGraph(), tmp_path / "g.txt")
+    bnjit.write_dag([("a", "b")], tmp_path / "g.txt")
+    assert (tmp_path / "g.txt").read_text() == "[a][b|a]\n"
+
+
+def test_attributes_of_any_name(tmp_path):
+    (tmp_path / "g.dot").write_text("digraph { A [self=1]; B [node_for_adding=1, kind=discrete]; }")
+    assert dict(bnjit.read_dag(tmp_path / "g.dot").nodes(data="kind")) == {"A": None, "B": "discrete"}
+    (tmp_path / "g.json").write_text('{"nodes": [{"id": "a", "kind": []}], "edges": []}')
+    assert dict(bnjit.read_dag(tmp_path / "g.json").nodes) == {"a": {}}
+
+
+def test_strict_graphs_merge_arcs():
+    assert list(parse_dot("strict digraph { A -> B; A -> B }").edges()) == [("A", "B")]
+
+
+def test_large_files_take_seconds(tmp_path):
+    arcs = [f"a{i} -> b{i};" for i in range(40_000)]
+    (tmp_path / "g.dot").write_text(f"digraph {{ {' '.join([*arcs, arcs[-1]])} }}")
+    (tmp_path / "g.txt").write_text("".join(f"[a{i}]" for i in range(40_000)) + "[y|a39999]")
+    began = time.perf_counter()
+    with pytest.raises(bnjit.FileFormatError, match="a39999 -> b39999 is there twice"):
+        bnjit.read_dag(tmp_path / "g.dot")
+    assert len(bnjit.read_dag(tmp_path / "g.txt")) == 40_001
+    assert time.perf_counter() - began < 10

@@ -117,12 +117,14 @@ def test_damaged_bif(old, new, message, tmp_path):
 def test_hostile_bif(tmp_path):
     path = tmp_path / "n.bif"
     many = "\n".join(f"variable V{i} {{ type discrete [ 9 ] {{ {', '.join('abcdefghi')} }}; }}" for i in range(12))
-    path.write_text(f"network x {{ }}\n{many}\nprobability ( V0 | {', '.join(f'V{i}' for i in range(1, 12))} ) {{ }}")
-    with pytest.raises(bnjit.FileFormatError, match="more than 67,108,864 entries"):
+    given = ", ".join(f"V{i}" for i in range(1, 12))
+    row = ", ".join(["1", *"0" * 8])
+    path.write_text(f"network x {{ }}\n{many}\nprobability ( V0 | {given} ) {{ default {row}; }}")
+    with pytest.raises(bnjit.FileFormatError, match=r"line 14: the defaults of 'V0' .* more than 16,777,216 entries"):
         bnjit.read_network(path)
     cycle = "variable A { type discrete [ 1 ] { a }; }\nvariable B { type discrete [ 1 ] { b }; }\n"
     path.write_text(cycle + "probability ( A | B ) { (b) 1.0; }\nprobability ( B | A ) { (a) 1.0; }")
-    with pytest.raises(bnjit.FileFormatError, match="make a cycle"):
+    with pytest.raises(bnjit.FileFormatError, match="the network has the cycle"):
         bnjit.read_network(path)
     with pytest.raises(bnjit.FileFormatError, match="'X' is continuous"):
         bnjit.write_network(network_of("cgaussian"), path)
@@ -185,6 +187,8 @@ def test_damaged_r_file(shared, tmp_path):
         (lambda d: d["nodes"][1]["configurations"].reverse(), "they must ascend"),
         (lambda d: d["nodes"][1].update(name="A"), "two nodes have the same name"),
         (lambda d: d["nodes"][2].update(parents=["Q"]), "'Q' is no node"),
+        (lambda d: d["nodes"][1].update(sd=[1.0, float("nan")]), r"n\.json: line 1, column \d+: 'NaN.* is no number"),
+        (lambda d: d["nodes"][1].update(name="\ud800"), "half of a pair"),
     ],
 )
 def test_damaged_json(change, message, tmp_path):
@@ -200,7 +204,9 @@ def test_damaged_json(change, message, tmp_path):
 def test_unknown_names(tmp_path):
     with pytest.raises(bnjit.FileFormatError, match=r"the name must end in \.json, \.bif"):
         bnjit.read_network("n.xyz")
-    with pytest.raises(bnjit.FileFormatError, match="there is no file"):
-        bnjit.read_network(tmp_path / "n.json")
+    (tmp_path / "folder.rds").mkdir()
+    for path in (tmp_path / "n.json", tmp_path / "folder.rds", "a\0b.bif"):
+        with pytest.raises(bnjit.FileFormatError, match="there is no file"):
+            bnjit.read_network(path)
     with pytest.raises(bnjit.FileFormatError, match=r"cannot tell how to write 'n\.rda'"):
         bnjit.write_network(network_of("gaussian"), tmp_path / "n.rda")

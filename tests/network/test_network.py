@@ -166,7 +166,8 @@ def test_random_numbers():
 def test_gaussian_prediction_is_the_conditional_normal():
     network = network_of("gaussian")
     table = TABLES["gaussian"]()[:50]
-    mean, covariance = joint_normal(network)
+    mean, A = joint_normal(network)
+    covariance = A @ A.T
     sample = network.sample(300_000, seed=1)
     np.testing.assert_allclose(covariance, np.cov(sample.T), rtol=0.05, atol=0.05)
     names = list(table)
@@ -299,3 +300,50 @@ def test_mehra_loads_samples_and_is_learned(shared):
     frequencies = sample["Zone"].value_counts(normalize=True, sort=False)
     np.testing.assert_allclose(frequencies, np.asarray(raw["Zone"]["prob"]), atol=0.005)
     assert bnjit.learn(sample, max_parents=2).dag.number_of_edges() > 10
+
+
+def test_evidence_is_what_is_needed():
+    network = network_of("cgaussian")
+    table = TABLES["cgaussian"]()[:20].set_index(np.arange(100, 120))
+    expected = network.predict(table, "B", from_="all")
+    assert expected.index.equals(table.index)
+    assert network.predict(table, "X").index.equals(table.index)
+    other = table.assign(when=pd.Timestamp("2020-01-01"), nothing=None)
+    for target in (None, pd.Categorical(["l", None] * 10), ["unknown", "l"] * 10):
+        pd.testing.assert_series_equal(network.predict(other.assign(B=target), "B", from_="all"), expected)
+    assert network.log_likelihood(other) == network.log_likelihood(table)
+    assert len(network.predict(other[["when"]], "A")) == 20
+    for value in (np.nan, np.inf):
+        with pytest.raises(bnjit.DataError, match=r"'X' has 1 .* value, the first in row 3"):
+            network.log_likelihood(table.assign(X=[1.0] * 3 + [value] + [1.0] * 16))
+    with pytest.raises(bnjit.DataError, match="0 rows; give at least one"):
+        network.log_likelihood(table[:0])
+
+
+def test_numbers_as_arguments():
+    network = network_of("cgaussian")
+    assert network.sample(np.int32(3), seed=np.int64(5)).equals(network.sample(3, seed=5))
+    table = TABLES["cgaussian"]()[["X"]][:3]
+    with pytest.raises(bnjit.ArgumentError, match="n=None must be a whole number"):
+        network.sample(None)
+    with pytest.raises(bnjit.ArgumentError, match=r"seed=1\.5 must be a whole number"):
+        network.predict(table, "A", from_="all", seed=1.5)
+    smooth = network_of("discrete", prior_rows=6).parameters("D")
+    for same in (np.int64(6), np.float32(6)):
+        assert network_of("discrete", prior_rows=same).parameters("D").equals(smooth)
+    table = TABLES["cgaussian"]()
+    assert bnjit.score(GRAPHS["cgaussian"], table, "pred", seed=np.int64(5)) == bnjit.score(
+        GRAPHS["cgaussian"], table, "pred", seed=5
+    )
+
+
+def test_numbers_as_levels_in_a_parquet_file(tmp_path):
+    table = {"d": [1, 2, 10, 2, 1], "f": [0.5, 1.5, 0.5, 0.5, 1.5], "b": [True, False, True, True, False]}
+    network = bnjit.fit("[d][f|d][b|f]", table, discrete=["d", "f"])
+    network.sample_to(tmp_path / "s.parquet", 200, seed=1)
+    again = bnjit.fit("[d][f|d][b|f]", tmp_path / "s.parquet")
+    assert again.labels == (("1", "2", "10"), ("0.5", "1.5"), (False, True))
+    sample = network.sample(200, seed=1)
+    assert network.log_likelihood(tmp_path / "s.parquet") == network.log_likelihood(sample)
+    network.sample_to(tmp_path / "none.parquet", 0)
+    assert pd.read_parquet(tmp_path / "none.parquet").shape == (0, 3)
