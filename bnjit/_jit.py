@@ -1,7 +1,8 @@
 """One place for the compilation policy: how every kernel is compiled, cached and threaded."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -17,6 +18,7 @@ __all__ = [
     "Ints32",
     "Ints64",
     "carray",
+    "in_threads",
     "jit",
     "jit_parallel",
     "jit_reordering",
@@ -31,6 +33,7 @@ Ints32 = NDArray[np.int32]
 Ints64 = NDArray[np.int64]
 
 F = TypeVar("F", bound=Callable[..., object])
+T = TypeVar("T")
 
 # BNJIT_CACHE=0 compiles anew in every process; anything else keeps machine code on disk.
 _OPTIONS = {"nogil": True, "error_model": "numpy", "cache": os.environ.get("BNJIT_CACHE", "1") != "0"}
@@ -81,3 +84,26 @@ def threads(n_threads: int | None) -> Iterator[None]:
         yield
     finally:
         numba.set_num_threads(before)
+
+
+def in_threads(tasks: Sequence[Callable[[], T]]) -> list[T]:
+    """Results of tasks that call sequential kernels, which let go of the interpreter; as many threads as kernels use.
+
+    For few and large tasks of different size; `prange` is for many alike.
+    """
+    workers = min(len(tasks), numba.get_num_threads())
+    if workers <= 1:
+        return [task() for task in tasks]
+    left = iter(enumerate(tasks))
+    results: dict[int, T] = {}
+
+    def work() -> None:
+        for i, task in left:
+            results[i] = task()
+
+    with ThreadPoolExecutor(workers - 1) as pool:
+        others = [pool.submit(work) for _ in range(workers - 1)]
+        work()
+        for other in others:
+            other.result()
+    return [results[i] for i in range(len(tasks))]

@@ -112,6 +112,15 @@ def batch_cells(
         out[candidate], flagged[candidate] = _sum_cells(train, test, y, parents[candidate], sizes[candidate], rule)
 
 
+@jit
+def few_cells(
+    train: Moments, test: Moments, y: int, parents: Ints32, sizes: Ints64, rule: Rule, out: Floats, flagged: Ints64
+) -> None:
+    """Do what batch_cells does, where starting threads would take longer."""
+    for candidate in range(sizes.shape[0]):
+        out[candidate], flagged[candidate] = _sum_cells(train, test, y, parents[candidate], sizes[candidate], rule)
+
+
 class Task(NamedTuple):
     """What a batch of parent sets asks of rows: of which node, fitted how.
 

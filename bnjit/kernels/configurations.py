@@ -12,20 +12,15 @@ BLOCK = 4096
 
 
 @jit
-def _append_block(columns: Columns, variables: Ints32, start: int, keys: Ints64) -> None:
-    """Append the codes of `variables` to the keys of a block of rows."""
-    for j in variables:
-        append_codes(columns, j, start, keys, keys.shape[0])
-
-
-@jit_parallel
 def append_keys(columns: Columns, variables: Ints32, keys: Ints64) -> None:
     """Append the codes of `variables` to every row's key, in place. O(n |variables|).
 
     variables : int32[d], keys : int64[n]
     """
-    for block in prange((keys.shape[0] + BLOCK - 1) // BLOCK):
-        _append_block(columns, variables, block * BLOCK, keys[block * BLOCK : (block + 1) * BLOCK])
+    n = keys.shape[0]
+    for start in range(0, n, BLOCK):
+        for j in variables:
+            append_codes(columns, j, start, keys[start:], min(BLOCK, n - start))
 
 
 @jit

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints32, Ints64, jit, jit_parallel, jit_reordering, prange
+from bnjit._jit import Floats, Ints32, Ints64, jit, jit_reordering
 from bnjit.kernels.columns import Columns, read_values
+from bnjit.kernels.sorting import place_rows, scatter_column
 
 RUN = 512
 TILE = 3
@@ -120,8 +121,11 @@ def _buffer(c: int) -> Floats:
 
 
 @jit
-def _lane_of_rows(columns: Columns, which: Ints32, first: int, last: int, lane: int, out: Moments) -> None:
-    """Add rows first ... last - 1 to cell `lane`."""
+def add_all(columns: Columns, which: Ints32, first: int, last: int, cell: int, out: Moments) -> None:
+    """Add rows first ... last - 1 to one cell. O(n c^2 / 2).
+
+    which : int32[c]
+    """
     c = which.shape[0]
     Z = _buffer(c)
     scratch = np.empty((TILE, c + TILE))
@@ -129,41 +133,28 @@ def _lane_of_rows(columns: Columns, which: Ints32, first: int, last: int, lane: 
         length = min(RUN, last - start)
         for i in range(c):
             read_values(columns, which[i], start, Z[i], length)
-        add_rows(Z, length, lane, out, scratch)
-
-
-@jit_parallel
-def moments_of_all(columns: Columns, which: Ints32, lanes: int, out: Moments) -> None:
-    """Statistics of all rows as one cell, threads over lanes of rows, which the caller combines. O(n c^2 / 2).
-
-    The lanes are given, whatever the number of threads. which : int32[c]; out : `lanes` cells, zeros
-    """
-    span = (columns.n + lanes - 1) // lanes
-    for lane in prange(lanes):
-        _lane_of_rows(columns, which, lane * span, min(columns.n, (lane + 1) * span), lane, out)
+        add_rows(Z, length, cell, out, scratch)
 
 
 @jit
-def _lane_of_cells(values: Floats, starts: Ints64, first: int, last: int, out: Moments) -> None:
-    """Add the rows of cells first ... last - 1."""
-    c = values.shape[0]
+def add_by_cell(columns: Columns, which: Ints32, ids: Ints32, first: int, last: int, block: int, out: Moments) -> None:
+    """Add rows first ... last - 1 to their cells, sorting `block` of them at a time. O(n c^2 / 2 + m c^2 n / block).
+
+    which : int32[c]; ids : int32[n], cells of the rows
+    """
+    c, m = which.shape[0], out.counts.shape[0]
     Z = _buffer(c)
     scratch = np.empty((TILE, c + TILE))
-    for cell in range(first, last):
-        for start in range(starts[cell], starts[cell + 1], RUN):
-            length = min(RUN, starts[cell + 1] - start)
-            for i in range(c):
-                z, value = Z[i], values[i]
-                for r in range(length):
-                    z[r] = value[start + r]
-            add_rows(Z, length, cell, out, scratch)
-
-
-@jit_parallel
-def moments_of_cells(values: Floats, starts: Ints64, bounds: Ints64, out: Moments) -> None:
-    """Add rows that are sorted by cell, threads over ranges of cells. O(n c^2 / 2 + m c^2).
-
-    values : float64[c, n]; starts : int64[m + 1]; bounds : int64[lanes + 1], the cells of each lane
-    """
-    for lane in prange(bounds.shape[0] - 1):
-        _lane_of_cells(values, starts, bounds[lane], bounds[lane + 1], out)
+    values = np.empty((c, block))
+    for begin in range(first, last, block):
+        place, starts = place_rows(ids[begin : min(begin + block, last)], m)
+        for i in range(c):
+            scatter_column(columns, which[i], begin, place, values[i])
+        for cell in range(m):
+            for start in range(starts[cell], starts[cell + 1], RUN):
+                length = min(RUN, starts[cell + 1] - start)
+                for i in range(c):
+                    z, value = Z[i], values[i]
+                    for r in range(length):
+                        z[r] = value[start + r]
+                add_rows(Z, length, cell, out, scratch)

@@ -10,15 +10,17 @@ from typing import NamedTuple
 import numpy as np
 
 from bnjit._jit import Floats, Ints32
-from bnjit.kernels.cgaussian import Rule, batch_cells, score_cells
+from bnjit.kernels.cgaussian import Rule, batch_cells, few_cells, score_cells
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.regression import NEEDS_ROWS
 from bnjit.scores.batch import Candidates, Indices, ParentSet, ParentSets, by_discrete_part
 from bnjit.scores.rows import CLOSED, RowScorer, matching_cells, rule_of
-from bnjit.stats import Request, Store
+from bnjit.stats import Cells, Request, Store
 from bnjit.stats.cells import MAX_CONFIGURATIONS
 
 FEW_COLUMNS = 40
+MOST_SHARED = 2  # discrete parents up to which other nodes are likely to have the same ones
+FEW_SETS = 3  # that one thread scores by itself
 SMALL_TABLE = 1 << 23  # bytes: what stays in a processor's cache
 
 
@@ -49,11 +51,28 @@ class FromCells:
         groups = by_discrete_part(sets, self.store.table.discrete)
         groups = [g for g in groups if self.store.table.configurations(g.discrete) <= MAX_CONFIGURATIONS]
         # Counting is cheap, is done for the batch at once, and rules out most large sets before any moment.
+        parts = []
         for group, (fewest, m) in zip(groups, self._count([g.discrete for g in groups]), strict=True):
             possible = group.some(np.flatnonzero(group.continuous.sizes + 1 < fewest))
-            for part in self._affordable(possible, node, m):
-                out[part.at] = self._score(node, part, m)
+            parts += [(part, self._request(node, part, m)) for part in self._affordable(possible, node, m)]
+        for some in self._in_memory(parts):
+            for part, tables in zip(some, self._tables([request for _, request in some]), strict=True):
+                out[part[0].at] = self._score(node, part[0], tables)
         return out
+
+    def _in_memory(self, parts: list[tuple[Candidates, Request]]) -> list[list[tuple[Candidates, Request]]]:
+        """Divide parts so that the tables of each piece fit in memory together."""
+        pieces: list[list[tuple[Candidates, Request]]] = [[]]
+        used = 0
+        for part, request in parts:
+            c = len(request.columns)
+            size = 8 * len(self.store.get([Request(request.variables)])[0].keys) * c * (c + 3) // 2
+            if pieces[-1] and used + size > self.store.memory // 2:
+                pieces.append([])
+                used = 0
+            pieces[-1].append((part, request))
+            used += size
+        return pieces
 
     def _count(self, sets: Sequence[ParentSet]) -> list[tuple[int, int]]:
         """Fewest fitted rows in a cell that is scored, and the number of cells, for sets of discrete parents."""
@@ -80,18 +99,25 @@ class FromCells:
         halves = group.some(np.arange(size // 2)), group.some(np.arange(size // 2, size))
         return [part for piece in halves for part in self._affordable(piece, node, m)]
 
-    def _score(self, node: int, group: Candidates, m: int) -> Floats:
+    def _request(self, node: int, group: Candidates, m: int) -> Request:
+        """Table for a group: of all columns, which serves nodes with the same discrete parents, or a narrow one."""
         everything = self.store.table.continuous
-        # A table of all columns serves other nodes with the same discrete parents; a narrow one only this node.
-        cheap = len(everything) <= FEW_COLUMNS and 8 * m * len(everything) ** 2 // 2 <= SMALL_TABLE
+        cheap = (
+            len(group.discrete) <= MOST_SHARED
+            and len(everything) <= FEW_COLUMNS
+            and 8 * m * len(everything) ** 2 // 2 <= SMALL_TABLE
+        )
         wide = not group.discrete or ((len(group.at) > 1 or cheap) and self._fits(m, len(everything)))
-        tables = self._tables(Request(group.discrete, everything if wide else _columns(node, group)))
+        return Request(group.discrete, everything if wide else _columns(node, group))
+
+    def _score(self, node: int, group: Candidates, tables: _Tables) -> Floats:
         position = np.zeros(len(self.store.table.names), np.int32)
         position[list(tables.columns)] = np.arange(len(tables.columns))
         y, parents, sizes = int(position[node]), position[group.continuous.members], group.continuous.sizes
         rule = rule_of(self.test, group.discrete)
         out, flagged = np.empty(len(sizes)), np.empty(len(sizes), np.int64)
-        batch_cells(tables.train, tables.test, y, parents, sizes, rule, out, flagged)
+        score = batch_cells if len(sizes) > FEW_SETS else few_cells
+        score(tables.train, tables.test, y, parents, sizes, rule, out, flagged)
         doubtful = np.flatnonzero(flagged)
         if len(doubtful):
             out[doubtful] = self._with_rows(node, group.some(doubtful), tables, y, parents[doubtful], rule)
@@ -107,16 +133,23 @@ class FromCells:
         values[:, cells] = self._score_rows(node, group, tables.cells[cells], cells, by_cell=True).T
         return values.sum(axis=1)
 
-    def _tables(self, request: Request) -> _Tables:
-        (fitted,) = self.store.get([request])
+    def _tables(self, requests: list[Request]) -> list[_Tables]:
+        fitted = self.store.get(requests)
         if self.test is None:
-            return _Tables(fitted.columns, fitted.moments, fitted.moments, np.arange(len(fitted.keys)))
-        (scored,) = self.test.get([request])
-        columns = tuple(j for j in fitted.columns if j in scored.columns)
-        fitted, scored = fitted.narrow(columns), scored.narrow(columns)
-        at = np.searchsorted(fitted.keys, scored.keys)
-        train = Moments(fitted.counts[at], fitted.means[at], fitted.moments.lows[at], fitted.crosses[at])
-        return _Tables(columns, train, scored.moments, at)
+            return [
+                _Tables(cells.columns, cells.moments, cells.moments, np.arange(len(cells.keys))) for cells in fitted
+            ]
+        scored = self.test.get(requests)
+        return [_matched(ours, theirs) for ours, theirs in zip(fitted, scored, strict=True)]
+
+
+def _matched(fitted: Cells, scored: Cells) -> _Tables:
+    """Moments of the fitted rows in the cells that have rows to score."""
+    columns = tuple(j for j in fitted.columns if j in scored.columns)
+    fitted, scored = fitted.narrow(columns), scored.narrow(columns)
+    at = np.searchsorted(fitted.keys, scored.keys)
+    train = Moments(fitted.counts[at], fitted.means[at], fitted.moments.lows[at], fitted.crosses[at])
+    return _Tables(columns, train, scored.moments, at)
 
 
 def _columns(node: int, group: Candidates) -> tuple[int, ...]:

@@ -1,20 +1,21 @@
 """Collect Cells from the rows of a Table: the only place that reads them for statistics."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Ints32, Ints64
+from bnjit._jit import Ints32, Ints64, in_threads
 from bnjit.data import Table
 from bnjit.kernels.combine import combine
 from bnjit.kernels.configurations import append_keys, count_tables, rank_dense, rank_sparse
-from bnjit.kernels.moments import Moments, moments_of_all, moments_of_cells
-from bnjit.kernels.sorting import place_rows, scatter_columns
+from bnjit.kernels.moments import Moments, add_all, add_by_cell
 from bnjit.stats.cells import Cells, no_moments
 
 DENSE = 1 << 16  # a table of all declared configurations is used up to this, or four times the rows
 ROWS_PER_LANE = 1 << 14
+TASKS = 8  # lanes of all tables of a batch, at least
 MAX_LANES = 64
 LANE_BYTES = 1 << 26  # all lanes' tables together
 SORTED_ROWS = 1 << 18  # rows that are sorted at a time, or so many for each cell:
@@ -99,29 +100,54 @@ def _count_dense(table: Table, sets: Sequence[tuple[int, ...]]) -> list[Cells]:
 
 
 def collect_cells(table: Table, columns: tuple[int, ...], found: Membership) -> Cells:
-    """Counts, means and cross-products of `columns` in every cell.
+    """Counts, means and cross-products of `columns` in every cell."""
+    return collect_batch(table, [(columns, found)])[0]
 
-    One cell: lanes of rows, combined in a fixed order. Several: blocks of rows are sorted by cell, and ranges of cells
-    take up what is theirs. Lanes and blocks depend on the shape of the data alone, so that the number of threads
-    changes no digit.
+
+def collect_batch(table: Table, jobs: Sequence[tuple[tuple[int, ...], Membership]]) -> list[Cells]:
+    """Cells of several sets of variables, each with columns of its own; threads over them and over lanes of rows.
+
+    Lanes are combined in a fixed order, and depend on the shape of the data alone: the number of threads changes no
+    digit.
     """
-    m, c = len(found.keys), len(columns)
+    parts, tasks = [], []
+    for columns, found in jobs:
+        m, c = len(found.keys), len(columns)
+        width = 8 * m * (1 + 2 * c + c * (c + 1) // 2)
+        lanes = MAX_LANES if m == 1 else min(-(-TASKS // len(jobs)), LANE_BYTES // width)
+        lanes = max(1, min(lanes, table.n // ROWS_PER_LANE))
+        part = [no_moments(m, c) for _ in range(lanes)]
+        tasks += [partial(_collect_lane, table, columns, found, lane, lanes, part[lane]) for lane in range(lanes)]
+        parts.append(part)
+    in_threads(tasks)
+    return [
+        _cells(table, found.variables, columns, found.keys, _joined(part))
+        for (columns, found), part in zip(jobs, parts, strict=True)
+    ]
+
+
+def _collect_lane(
+    table: Table, columns: tuple[int, ...], found: Membership, lane: int, lanes: int, out: Moments
+) -> None:
+    """Statistics of some of the rows."""
+    first, last = table.n * lane // lanes, table.n * (lane + 1) // lanes
     which = np.array(columns, np.int32)
-    moments = no_moments(m, c)
-    if m == 1:
-        lanes = max(1, min(MAX_LANES, table.n // ROWS_PER_LANE))
-        parts = no_moments(lanes, c)
-        moments_of_all(table.view, which, lanes, parts)
-        combine(np.arange(lanes), np.array([0, lanes]), parts, moments)
-        return _cells(table, found.variables, columns, found.keys, moments)
-    slots = np.arange(m, dtype=np.int32)
-    block = min(table.n, max(SORTED_ROWS, ROWS_PER_CELL * m))
-    values = np.empty((c, block))
-    for start in range(0, table.n, block):
-        place, starts = place_rows(found.ids[start : start + block], slots, m)
-        scatter_columns(table.view, which, start, place, values)
-        moments_of_cells(values, starts, lanes_of_cells(starts), moments)
-    return _cells(table, found.variables, columns, found.keys, moments)
+    if len(found.keys) == 1:
+        add_all(table.view, which, first, last, 0, out)
+    else:
+        block = min(last - first, max(SORTED_ROWS, ROWS_PER_CELL * len(found.keys)))
+        add_by_cell(table.view, which, found.ids, first, last, block, out)
+
+
+def _joined(parts: list[Moments]) -> Moments:
+    """Sum of tables with the same cells."""
+    if len(parts) == 1:
+        return parts[0]
+    lanes, (m, c) = len(parts), parts[0].means.shape
+    whole = no_moments(m, c)
+    order = np.arange(lanes * m).reshape(lanes, m).T.ravel()
+    combine(order, np.arange(m + 1) * lanes, Moments(*map(np.concatenate, zip(*parts, strict=True))), whole)
+    return whole
 
 
 def lanes_of_cells(starts: Ints64, lanes: int = MAX_LANES) -> Ints64:

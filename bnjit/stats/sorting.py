@@ -1,14 +1,15 @@
 """Rows of a Table sorted by cell, for what is fitted from rows."""
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bnjit._jit import Floats, Ints64
+from bnjit._jit import Floats, Ints64, in_threads
 from bnjit.data import Table
 from bnjit.kernels.columns import FLOAT64, Columns
-from bnjit.kernels.sorting import place_rows, scatter_columns
+from bnjit.kernels.sorting import place_rows, scatter_column
 from bnjit.stats.collect import Membership
 
 
@@ -32,12 +33,14 @@ def sort_rows(
     """
     if not found.variables:
         return SortedRows(table.view, np.array([0, table.n]), np.empty((0, 0)))
-    chosen = np.arange(len(found.keys)) if cells is None else cells
-    slots = np.full(len(found.keys), -1, np.int32)
-    slots[chosen] = np.arange(len(chosen))
-    place, starts = place_rows(found.ids, slots, len(chosen))
+    ids, m = found.ids, len(found.keys)
+    if cells is not None:
+        slots = np.full(m, -1, np.int32)
+        slots[cells] = np.arange(len(cells))
+        ids, m = slots[ids], len(cells)
+    place, starts = place_rows(ids, m)
     values = np.empty((len(columns), starts[-1]))
-    scatter_columns(table.view, np.array(columns, np.int32), 0, place, values)
+    in_threads([partial(scatter_column, table.view, j, 0, place, values[i]) for i, j in enumerate(columns)])
     address = np.zeros(len(table.names), np.int64)
     address[list(columns)] = values.ctypes.data + np.arange(len(columns)) * values.strides[0]
     kind = np.full(len(table.names), FLOAT64, np.uint8)

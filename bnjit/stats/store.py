@@ -2,14 +2,16 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple, TypeVar
 
+from bnjit._jit import in_threads
 from bnjit.data import Table
 from bnjit.data.column import check_continuous
 from bnjit.errors import StatisticsError
 from bnjit.kernels.regression import TOLERANCE
 from bnjit.stats.cells import MAX_CONFIGURATIONS, Cells, roll_up
-from bnjit.stats.collect import Membership, collect_cells, count_cells, membership
+from bnjit.stats.collect import Membership, collect_batch, collect_cells, count_cells, membership
 
 MEMORY = 1 << 29
 SMALL = 1 << 20  # counting so many codes is faster than looking for a table to roll up
@@ -93,9 +95,10 @@ class Store:
         return found
 
     def get(self, requests: Sequence[Request]) -> list[Cells]:
-        """Cells for a batch of requests, each with at least the columns asked for."""
+        """Cells for a batch of requests, each with at least the columns asked for; rows are read once for all."""
         answers: dict[Request, Cells] = {}
         to_count: list[tuple[int, ...]] = []
+        to_collect: list[Request] = []
         for request in dict.fromkeys(requests):
             if self.table.configurations(request.variables) > MAX_CONFIGURATIONS:
                 raise StatisticsError(
@@ -104,49 +107,65 @@ class Store:
             answer = self._known(request)
             if answer is not None:
                 answers[request] = answer
-            elif not request.columns:
-                to_count.append(request.variables)
+            elif request.columns:
+                to_collect.append(request)
             else:
-                answers[request] = self._collect(request)
+                to_count.append(request.variables)
         if to_count:
             for variables, cells in zip(to_count, count_cells(self.table, to_count), strict=True):
                 answers[Request(variables)] = cells
                 self._remember(cells)
+        if to_collect:
+            answers.update(self._collect(to_collect))
         return [answers[request] for request in requests]
 
-    def _collect(self, request: Request) -> Cells:
-        """Read the rows for a request, and for what may be asked next."""
-        if request.columns == self.table.continuous:
-            larger = self._larger(request.variables)
-            if larger != request.variables:
-                self._remember(collect_cells(self.table, request.columns, self.members(larger)))
-                rolled = self._known(request)
-                assert rolled is not None
-                return rolled
-        # Columns that are there already are kept, so that narrow requests do not take turns collecting.
-        before = self._cells.recall(_mask(request.variables))
-        columns = tuple(sorted({*request.columns, *(before.columns if before else ())}))
-        cells = collect_cells(self.table, columns, self.members(request.variables))
-        self._remember(cells)
-        return cells
+    def _collect(self, requests: list[Request]) -> dict[Request, Cells]:
+        """Read the rows for requests, and for what may be asked next."""
+        plan: dict[tuple[int, ...], tuple[int, ...]] = {}
+        source = {}
+        for request in requests:
+            mask, wide = _mask(request.variables), request.columns == self.table.continuous
+            covering = (s for s in plan if wide and _mask(s) & mask == mask and plan[s] == request.columns)
+            source[request] = next(covering, ()) or self._larger(request, list(plan))
+            # Columns that are there already are kept, so that narrow requests do not take turns collecting.
+            before = self._cells.recall(_mask(source[request]))
+            columns = {*request.columns, *(before.columns if before else ()), *plan.get(source[request], ())}
+            plan[source[request]] = tuple(sorted(columns))
+        missing = [variables for variables in plan if _mask(variables) not in self._members]
+        for found in in_threads([partial(membership, self.table, variables) for variables in missing]):
+            self._members.remember(_mask(found.variables), found)
+        made = collect_batch(self.table, [(columns, self.members(variables)) for variables, columns in plan.items()])
+        tables = dict(zip(plan, made, strict=True))
+        for cells in made:
+            self._remember(cells)
+        answers = {}
+        for request in requests:
+            cells = tables[source[request]]
+            if source[request] != request.variables:
+                cells = roll_up(cells, request.variables)
+                self._remember(cells)
+            answers[request] = cells
+        return answers
 
-    def _larger(self, variables: tuple[int, ...]) -> tuple[int, ...]:
+    def _larger(self, request: Request, planned: list[tuple[int, ...]]) -> tuple[int, ...]:
         """Variables with others beside them whose cells are few: one table for all subsets, which a search asks next.
 
         Others come first that stand in no table yet with most of those chosen, then those with few levels.
         """
         limit = min(LARGER, self.n // ROWS_PER_CELL)
         wide = [mask for mask, cells in self._cells.items() if cells.columns == self.table.continuous]
-        chosen = set(variables)
-        while True:
+        wide += [_mask(variables) for variables in planned]
+        chosen = set(request.variables)
+        while request.columns == self.table.continuous:
             ranked = []
             for v, levels in enumerate(self.table.levels):
                 if levels > 1 and v not in chosen and self.table.configurations(chosen) * levels <= limit:
                     new = sum(not any(mask >> v & mask >> u & 1 for mask in wide) for u in chosen)
                     ranked.append((-new, levels, v))
             if not ranked or min(ranked)[0] == 0:
-                return tuple(sorted(chosen))
+                break
             chosen.add(min(ranked)[2])
+        return tuple(sorted(chosen))
 
     def _remember(self, cells: Cells) -> None:
         self._cells.remember(_mask(cells.variables), cells)

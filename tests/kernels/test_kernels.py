@@ -59,9 +59,9 @@ def test_reading_numbers(dtype):
     out = np.zeros(4)
     columns.read_values(view, 0, 3, out, 4)
     assert out.tolist() == [3, 4, 5, 6]
-    out = np.zeros((1, 3))
-    sorting.scatter_columns(view, np.zeros(1, np.int32), 4, np.array([2, -1, 0], np.int32), out)
-    assert out[0].tolist() == [6, 0, 4]
+    out = np.zeros(3)
+    sorting.scatter_column(view, 0, 4, np.array([2, -1, 0], np.int32), out)
+    assert out.tolist() == [6, 0, 4]
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32])
@@ -102,13 +102,13 @@ def test_hashing_many_distinct_keys():
 @few
 def test_grouping_rows(which, ids):
     slots = np.array([2, 0, -1, 1, -1, 3], np.int32)
-    place, starts = version(sorting.place_rows, which)(np.array(ids, np.int32), slots, 4)
+    place, starts = version(sorting.place_rows, which)(slots[ids], 4)
     values = np.arange(len(ids), dtype=np.float64)
     view = Table(["X"], [Column(values, None)]).view
-    out = np.full((1, len(ids)), -1.0)
-    version(sorting.scatter_columns, which)(view, np.zeros(1, np.int32), 0, place, out)
+    out = np.full(len(ids), -1.0)
+    sorting.scatter_column(view, 0, 0, place, out)  # which reads by address
     expected = [[r for r, cell in enumerate(ids) if slots[cell] == k] for k in range(4)]
-    assert [out[0, starts[k] : starts[k + 1]].tolist() for k in range(4)] == expected
+    assert [out[starts[k] : starts[k + 1]].tolist() for k in range(4)] == expected
     assert (place < 0).sum() == len(ids) - starts[-1]
 
 
@@ -146,19 +146,16 @@ def test_moments(which, table):
     results = []
     if m == 1:
         lanes = no_moments(2, c)
-        version(moments.moments_of_all, which)(whole.view, selected, 2, lanes)
+        for lane in (0, 1):
+            bounds = whole.n * lane // 2, whole.n * (lane + 1) // 2
+            version(moments.add_all, which)(whole.view, selected, *bounds, lane, lanes)
         joined = no_moments(1, c)
         version(combine.combine, which)(np.arange(2), np.array([0, 2]), lanes, joined)
         results.append(joined)
     if variables:
         by_cell = no_moments(m, c)
-        n = whole.n
-        for start in (0, n // 2):  # two blocks of rows
-            part = found.ids[start : n // 2 if start == 0 else n]
-            place, starts = sorting.place_rows(part, np.arange(m, dtype=np.int32), m)
-            values = np.empty((c, len(part)))
-            sorting.scatter_columns(whole.view, selected, start, place, values)
-            version(moments.moments_of_cells, which)(values, starts, np.arange(m + 1), by_cell)
+        for bounds in (0, whole.n // 2), (whole.n // 2, whole.n):
+            version(moments.add_by_cell, which)(whole.view, selected, found.ids, *bounds, 7, by_cell)
         results.append(by_cell)
     for result in results:
         for cell, key in enumerate(sorted(expected)):
