@@ -149,7 +149,7 @@ def add_by_cell(columns: Columns, which: Ints32, ids: Ints32, first: int, last: 
     for begin in range(first, last, block):
         place, starts = place_rows(ids[begin : min(begin + block, last)], m)
         for i in range(c):
-            scatter_column(columns, which[i], begin, place, values[i])
+            scatter_column(columns, which[i], begin, ids[:0], place, values[i])
         for cell in range(m):
             for start in range(starts[cell], starts[cell + 1], RUN):
                 length = min(RUN, starts[cell + 1] - start)

@@ -13,39 +13,56 @@ from bnjit.kernels.columns import FLOAT64, Columns
 
 
 @jit
+def choose_rows(ids: Ints32, slots: Ints32) -> tuple[Ints32, Ints32]:
+    """Rows of chosen cells, and their cells by new numbers. O(n).
+
+    ids : int32[n]; slots : int32[m], the new number of each cell, or -1 -> rows, new : int32[rows chosen]
+    """
+    count = 0
+    for r in range(ids.shape[0]):
+        count += slots[ids[r]] >= 0
+    rows, new = np.empty(count, np.int32), np.empty(count, np.int32)
+    k = 0
+    for r in range(ids.shape[0]):
+        slot = slots[ids[r]]
+        if slot >= 0:
+            rows[k] = r
+            new[k] = slot
+            k += 1
+    return rows, new
+
+
+@jit
 def place_rows(ids: Ints32, m: int) -> tuple[Ints32, Ints64]:
     """Where every row goes, rows of one cell in their order: a counting sort. O(n + m).
 
-    ids : int32[n], cells of the rows, -1 to leave a row out -> place : int32[n], -1 for rows left out;
-    starts : int64[m + 1], where each cell begins
+    ids : int32[n], cells of the rows -> place : int32[n]; starts : int64[m + 1], where each cell begins
     """
     starts = np.zeros(m + 1, np.int64)
     for r in range(ids.shape[0]):
-        if ids[r] >= 0:
-            starts[ids[r] + 1] += 1
+        starts[ids[r] + 1] += 1
     for cell in range(m):
         starts[cell + 1] += starts[cell]
     following = starts[:m].copy()
     place = np.empty(ids.shape[0], np.int32)
     for r in range(ids.shape[0]):
-        if ids[r] >= 0:
-            place[r] = following[ids[r]]
-            following[ids[r]] += 1
-        else:
-            place[r] = -1
+        place[r] = following[ids[r]]
+        following[ids[r]] += 1
     return place, starts
 
 
 @jit
-def scatter_column(columns: Columns, j: int, first: int, place: Ints32, out: Floats) -> None:
-    """Write rows first ... of column j to their places, float64[rows placed] (out). O(n)."""
+def scatter_column(columns: Columns, j: int, first: int, rows: Ints32, place: Ints32, out: Floats) -> None:
+    """Write rows of column j to their places, float64[rows placed] (out): rows first ..., or those given. O(n)."""
     if columns.kind[j] == FLOAT64:
         wide = carray(pointer(columns.address[j]), (columns.n,), np.float64)
-        for r in range(place.shape[0]):
-            if place[r] >= 0:
+        if rows.shape[0] == 0:
+            for r in range(place.shape[0]):
                 out[place[r]] = wide[first + r]
+        else:
+            for r in range(place.shape[0]):
+                out[place[r]] = wide[rows[r]]
     else:
         narrow = carray(pointer(columns.address[j]), (columns.n,), np.float32)
         for r in range(place.shape[0]):
-            if place[r] >= 0:
-                out[place[r]] = narrow[first + r]
+            out[place[r]] = narrow[first + r] if rows.shape[0] == 0 else narrow[rows[r]]

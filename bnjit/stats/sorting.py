@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bnjit._jit import Floats, Ints64, in_threads
 from bnjit.data import Table
 from bnjit.kernels.columns import FLOAT64, Columns
-from bnjit.kernels.sorting import place_rows, scatter_column
+from bnjit.kernels.sorting import choose_rows, place_rows, scatter_column
 from bnjit.stats.collect import Membership
 
 
@@ -33,14 +33,15 @@ def sort_rows(
     """
     if not found.variables:
         return SortedRows(table.view, np.array([0, table.n]), np.empty((0, 0)))
-    ids, m = found.ids, len(found.keys)
-    if cells is not None:
+    rows, ids, m = found.ids[:0], found.ids, len(found.keys)
+    if cells is not None and len(cells) < m:
         slots = np.full(m, -1, np.int32)
         slots[cells] = np.arange(len(cells))
-        ids, m = slots[ids], len(cells)
+        rows, ids = choose_rows(ids, slots)
+        m = len(cells)
     place, starts = place_rows(ids, m)
     values = np.empty((len(columns), starts[-1]))
-    in_threads([partial(scatter_column, table.view, j, 0, place, values[i]) for i, j in enumerate(columns)])
+    in_threads([partial(scatter_column, table.view, j, 0, rows, place, values[i]) for i, j in enumerate(columns)])
     address = np.zeros(len(table.names), np.int64)
     address[list(columns)] = values.ctypes.data + np.arange(len(columns)) * values.strides[0]
     kind = np.full(len(table.names), FLOAT64, np.uint8)

@@ -60,8 +60,10 @@ def test_reading_numbers(dtype):
     columns.read_values(view, 0, 3, out, 4)
     assert out.tolist() == [3, 4, 5, 6]
     out = np.zeros(3)
-    sorting.scatter_column(view, 0, 4, np.array([2, -1, 0], np.int32), out)
-    assert out.tolist() == [6, 0, 4]
+    sorting.scatter_column(view, 0, 4, np.empty(0, np.int32), np.array([2, 1, 0], np.int32), out)
+    assert out.tolist() == [6, 5, 4]
+    sorting.scatter_column(view, 0, 0, np.array([9, 0, 7], np.int32), np.array([2, 1, 0], np.int32), out)
+    assert out.tolist() == [7, 0, 9]
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32])
@@ -102,14 +104,15 @@ def test_hashing_many_distinct_keys():
 @few
 def test_grouping_rows(which, ids):
     slots = np.array([2, 0, -1, 1, -1, 3], np.int32)
-    place, starts = version(sorting.place_rows, which)(slots[ids], 4)
+    chosen, new = version(sorting.choose_rows, which)(np.array(ids, np.int32), slots)
+    assert chosen.tolist() == [r for r, cell in enumerate(ids) if slots[cell] >= 0]
+    place, starts = version(sorting.place_rows, which)(new, 4)
     values = np.arange(len(ids), dtype=np.float64)
     view = Table(["X"], [Column(values, None)]).view
     out = np.full(len(ids), -1.0)
-    sorting.scatter_column(view, 0, 0, place, out)  # which reads by address
+    sorting.scatter_column(view, 0, 0, chosen, place, out)  # which reads by address
     expected = [[r for r, cell in enumerate(ids) if slots[cell] == k] for k in range(4)]
     assert [out[starts[k] : starts[k + 1]].tolist() for k in range(4)] == expected
-    assert (place < 0).sum() == len(ids) - starts[-1]
 
 
 @pytest.mark.parametrize("which", BOTH)
