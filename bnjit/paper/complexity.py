@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator
 
 from bnjit import complexity
 from bnjit.paper.measure import arcs_into_given
@@ -150,6 +151,8 @@ def _draw_times(ax: "Axes", table: pd.DataFrame, label: str, title: str) -> None
     ax.set_yscale("log")
     ax.set_xticks(sorted(set(table["x"])), [short(x) for x in sorted(set(table["x"]))])
     ax.minorticks_off()
+    ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    ax.yaxis.set_major_formatter("{x:g}")
     ax.set_xlabel(label)
     ax.set_ylabel("seconds")
     _finish(ax, title)

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 SETTINGS = ("seed", "threads", "code", "machine")
 KEY = ("experiment", "data", "n", "sample", "run", "estimator", "knowledge", "parents", "source", *SETTINGS)
 NUMBERS = ("n", "sample", "run", "parents", "rows", "discrete", "continuous", "seconds", "arcs", "shd",
-           "n_local_scores", "score")  # fmt: skip
+           "n_local_scores", "score", "load")  # fmt: skip
 COLUMNS = (
-    *KEY, "rows", "discrete", "continuous", "seconds", "arcs", "shd", "n_local_scores", "score", "scale", "version",
-    "finished",
+    *KEY, "rows", "discrete", "continuous", "seconds", "arcs", "shd", "n_local_scores", "score", "load", "scale",
+    "version", "finished",
 )  # fmt: skip
 
 Key = tuple[str, ...]

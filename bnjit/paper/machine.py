@@ -55,6 +55,11 @@ def summary() -> str:
     return f"{facts['processor']}, {facts['cores']} cores, {facts['memory']}"
 
 
+def load() -> float | None:
+    """Processes that wanted to run in the last minute, on average, our own threads among them; None if unknown."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+
+
 def _processor() -> str:
     try:
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():

@@ -95,6 +95,7 @@ def _measure_sample(
         log.add({
             **job._asdict(), **settings.as_row(), "source": source_of(job.data), "rows": rows.table.n,
             "discrete": sum(rows.table.discrete), "continuous": len(rows.table.continuous), **measured,
+            "load": machine.load(),
             "finished": datetime.now(UTC).isoformat(timespec="seconds"),
         })  # fmt: skip
         took = time.perf_counter() - began

@@ -29,7 +29,7 @@ def duration(seconds: float) -> str:
     Examples
     --------
     >>> [duration(s) for s in (0.4, 59, 61, 7300)]
-    ['0 s', '59 s', '1 min 01 s', '2 h 02 min']
+    ['0 s', '59 s', '1 min 01 s', '2 h 01 min']
     """
     whole = round(seconds)
     if whole < 60:

@@ -208,6 +208,7 @@ def _facts(context: "Context", settings: "Settings", spent: dict[str, float], no
     facts = {
         "machine": ", ".join(f"{name}: {value}" for name, value in machine.machine().items()),
         "threads": str(settings.threads),
+        "load": _load(context.measured),
         "versions": ", ".join(f"{name} {value}" for name, value in machine.versions().items()),
         "code": machine.fingerprint(),
         "scale": f"{settings.scale}: " + ", ".join(f"{name} {value}" for name, value in amount.items()),
@@ -222,3 +223,14 @@ def _facts(context: "Context", settings: "Settings", spent: dict[str, float], no
         "made": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
     }
     return facts | ({"not used": note} if note else {})
+
+
+def _load(measured: "pd.DataFrame") -> str:
+    """How busy the machine was while it measured, beside how many cores it has."""
+    from bnjit.paper import machine
+
+    if measured["load"].isna().all():
+        return "unknown"
+    load, cores = float(measured["load"].mean()), int(machine.machine()["cores"])
+    busy = "; other programs were running, so that times are unreliable" if load > cores + 0.5 else ""
+    return f"{load:.1f} on average, on {cores} cores{busy}"

@@ -34,17 +34,18 @@ def sums(measured: pd.DataFrame, knowledge: bool) -> pd.DataFrame:
         at = mine[mine["n"] == n]
         said = PAPER.get(n // 1_000_000) if n % 1_000_000 == 0 else None
         row = {"n": n, "samples": at["sample"].nunique() or None}
-        for known in [True, False] if knowledge else [False]:
-            for score, estimator in SCORES.items():
-                own = at[(at["estimator"] == estimator) & (at["knowledge"] == known)]
-                row[_heading(score, known, knowledge)] = int(own["shd"].sum()) if len(own) else None
+        for heading, (estimator, known) in _columns(knowledge).items():
+            own = at[(at["estimator"] == estimator) & (at["knowledge"] == known)]
+            row[heading] = int(own["shd"].sum()) if len(own) else None
         row |= {f"paper's {score}": said[i] if said else None for i, score in enumerate(SCORES)}
         rows.append(row)
     return pd.DataFrame(rows).astype("Int64")
 
 
-def _heading(score: str, known: bool, knowledge: bool) -> str:
-    return score if known == knowledge else f"{score} without knowledge"
+def _columns(knowledge: bool) -> dict[str, tuple[str, bool]]:
+    """Columns of ours: estimator, and whether with knowledge."""
+    columns = {score: (estimator, knowledge) for score, estimator in SCORES.items()}
+    return columns | ({"PRED without knowledge": (SCORES["PRED"], False)} if knowledge else {})
 
 
 def _findings(table: pd.DataFrame, knowledge: bool) -> list[str]:
@@ -55,7 +56,7 @@ def _findings(table: pd.DataFrame, knowledge: bool) -> list[str]:
         found.append(
             f"Over all {int(own['samples'].sum())} samples BIC makes {own['BIC'].sum()} errors and PRED "
             f"{own['PRED'].sum()} (the paper, for 1 to 50 million rows: 13 and 4); with {short(int(largest['n']))} "
-            f"rows {largest['BIC']} and {largest['PRED']} in {largest['samples']} sample(s)."
+            f"rows {largest['BIC']} and {largest['PRED']} over {largest['samples']}."
         )
     if knowledge:
         found.append(
@@ -63,6 +64,6 @@ def _findings(table: pd.DataFrame, knowledge: bool) -> list[str]:
             "and time (Region, Zone, Type, Year, Season, Month, Day, Hour, Latitude, Longitude, Altitude), which "
             "nothing in the data can cause. Without it the predictive score adds a few arcs between such independent "
             "roots: an arc with few parameters gains held-out likelihood by chance with a probability that does not "
-            "shrink with n. The columns without knowledge show the effect."
+            "shrink with n. The last column of ours shows the effect."
         )
     return found
