@@ -50,7 +50,7 @@ _LAZY = {
     "write_dag": "bnjit.graph",
     "write_network": "bnjit.network.files",
 }
-_MODULES = ("complexity", "datasets")
+_MODULES = ("complexity", "datasets", "paper")
 
 __all__ = [
     "ArgumentError",

@@ -32,6 +32,8 @@ PARENTS = {
     "ssr": "Hour Latitude Longitude Altitude t2m ws wd blh no2 o3 so2 co pm10",
     "tp": "Year Month Hour ws ssr",
 }
+# Place and time, which nothing in the data can cause: background knowledge is that no arc points to them.
+GIVEN = (*LEVELS, "Latitude", "Longitude", "Altitude")
 SEED = 2019
 
 

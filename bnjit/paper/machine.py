@@ -1,0 +1,83 @@
+"""What measurements were made with: processor, memory, versions, and the code itself."""
+
+import functools
+import hashlib
+import os
+import platform
+import subprocess
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from bnjit import __version__
+
+PACKAGES = ("numpy", "numba", "pandas", "pyarrow", "networkx", "matplotlib")
+# What cannot change a measurement: drawings, pages, the command line.
+APART = ("plots", "paper", "cli.py", "result.py", "complexity.py")
+MEASURING = ("paper/measure.py", "paper/sources.py")
+
+
+@functools.lru_cache
+def machine() -> dict[str, str]:
+    """Processor, cores, memory and operating system."""
+    return {
+        "processor": _processor(), "cores": str(os.cpu_count() or 1), "memory": _memory(),
+        "system": f"{platform.system()} {platform.release()}",
+    }  # fmt: skip
+
+
+@functools.lru_cache
+def versions() -> dict[str, str]:
+    """Versions of bnjit, Python and the packages that count."""
+    found = {"bnjit": __version__, "python": platform.python_version()}
+    for name in PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "?"
+    return found
+
+
+@functools.lru_cache
+def fingerprint() -> str:
+    """Version with a checksum of the code that is measured, and of what compiles it: timings of others are others."""
+    folder = Path(__file__).parents[1]
+    digest = hashlib.sha256(" ".join(versions()[name] for name in ("python", "numpy", "numba")).encode())
+    for path in sorted(folder.rglob("*.py")):
+        name = path.relative_to(folder).as_posix()
+        if name.split("/")[0] not in APART or name in MEASURING:
+            digest.update(path.read_bytes())
+    return f"{__version__}+{digest.hexdigest()[:8]}"
+
+
+def summary() -> str:
+    """The machine on one line, as measurements are marked with it."""
+    facts = machine()
+    return f"{facts['processor']}, {facts['cores']} cores, {facts['memory']}"
+
+
+def load() -> float | None:
+    """Processes that wanted to run in the last minute, on average, our own threads among them; None if unknown."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+
+
+def _processor() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return " ".join(line.partition(":")[2].split())
+    except OSError:
+        pass
+    if platform.system() == "Darwin":
+        asked = ["/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string"]
+        done = subprocess.run(asked, capture_output=True, text=True, check=False)
+        if done.stdout.strip():
+            return done.stdout.strip()
+    return platform.processor() or platform.machine()
+
+
+def _memory() -> str:
+    try:
+        size = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return "memory unknown"
+    return f"{size / 2**30:.0f} GB"

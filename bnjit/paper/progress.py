@@ -1,0 +1,133 @@
+"""A bar over measurements that says how long the rest will take, by what each costs and not by their number."""
+
+import sys
+import threading
+import time
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Any
+
+from bnjit.paper.plan import Job
+from bnjit.search.progress import in_notebook, is_interactive
+
+# First guess of seconds for each million rows of MEHRA, until there are measurements.
+GUESS = {"QR": 34.0, "1P": 30.0, "2P": 30.0, "PRED": 43.0, "STATS": 15.0, "STATS PRED": 20.0}
+COLUMNS = {"MEHRA": 24, "AIRLINE": 28, "GAS": 37, "HEPMASS": 29, "HIGGS": 29, "SUSY": 19}
+
+
+def cost(job: Job) -> float:
+    """Guess of the seconds that a measurement takes: linear in rows and quadratic in columns, as the paper says."""
+    if job.experiment == "parents":
+        return 0.02 + job.n * (1 + (job.parents or 0)) ** 2 * 1e-8
+    columns = COLUMNS[job.data] if job.data in COLUMNS else int(job.data.split()[-1])
+    return 0.1 + GUESS[job.estimator] * job.n / 1e6 * (columns / COLUMNS["MEHRA"]) ** 2
+
+
+def duration(seconds: float) -> str:
+    """Seconds as people say them.
+
+    Examples
+    --------
+    >>> [duration(s) for s in (0.4, 59, 61, 7300)]
+    ['0 s', '59 s', '1 min 01 s', '2 h 01 min']
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+
+
+class Remaining:
+    """Estimates the time of what is left: guesses corrected by what such measurements took so far."""
+
+    def __init__(self, jobs: Iterable[Job]) -> None:
+        self.left: dict[tuple[str, str], float] = {}
+        self.spent: dict[tuple[str, str], tuple[float, float]] = {}
+        for job in jobs:
+            self._count(job, cost(job))
+
+    def _count(self, job: Job, change: float) -> None:
+        kind = (job.experiment, job.estimator)
+        self.left[kind] = self.left.get(kind, 0.0) + change
+
+    def done(self, job: Job, seconds: float) -> None:
+        """Take note of a measurement that took so long, with all that it needed."""
+        self._count(job, -cost(job))
+        kind = (job.experiment, job.estimator)
+        guessed, took = self.spent.get(kind, (0.0, 0.0))
+        self.spent[kind] = (guessed + cost(job), took + seconds)
+
+    def seconds(self) -> float:
+        """Time left."""
+        guessed = sum(pair[0] for pair in self.spent.values())
+        overall = sum(pair[1] for pair in self.spent.values()) / guessed if guessed else 1.0
+        factors = {kind: took / guess for kind, (guess, took) in self.spent.items()}
+        return max(0.0, sum(factors.get(kind, overall) * left for kind, left in self.left.items()))
+
+
+class Bar:
+    """The bar: share of the estimated time, what is under way, and the time that is left.
+
+    Parameters
+    ----------
+    jobs : iterable of Job
+        What will be measured.
+    shown : bool, optional
+        Whether to show it; None for only where somebody is watching.
+    """
+
+    def __init__(self, jobs: Iterable[Job], shown: bool | None) -> None:
+        self.remaining = Remaining(jobs)
+        self.began = self.since = time.perf_counter()
+        self._bar: Any = None
+        self._stop = threading.Event()
+        if is_interactive() if shown is None else shown:
+            from tqdm import tqdm
+
+            live = is_interactive()
+            self._bar = tqdm(
+                total=100, leave=False, dynamic_ncols=live, mininterval=0.2 if live else 15.0, file=sys.stderr,
+                ncols=None if live else 110, ascii=None if live or in_notebook() else True,
+                bar_format="{percentage:3.0f}% |{bar:20}| {desc}",
+            )  # fmt: skip
+            self._ticker = threading.Thread(target=self._tick, args=(1.0 if live else 15.0,), daemon=True)
+            self._ticker.start()
+
+    def __enter__(self) -> "Bar":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        if self._bar is not None:
+            self._ticker.join()
+            self._bar.close()
+
+    def say(self, doing: str) -> None:
+        """Show what is under way."""
+        self.doing = doing
+        self._show()
+
+    def done(self, job: Job, seconds: float) -> None:
+        """Show that a measurement is done."""
+        self.remaining.done(job, seconds)
+        self.since = time.perf_counter()
+        self._show()
+
+    def _tick(self, every: float) -> None:
+        while not self._stop.wait(every):
+            self._show(refresh=True)
+
+    def _show(self, refresh: bool = False) -> None:
+        if self._bar is None:
+            return
+        now = time.perf_counter()
+        left = max(0.0, self.remaining.seconds() - (now - self.since))
+        spent = now - self.began
+        self._bar.n = 100.0 * spent / max(spent + left, 1e-9)
+        self._bar.set_description_str(f"about {duration(left)} left; {getattr(self, 'doing', '')}", refresh=refresh)
+        if not refresh:
+            self._bar.update(0)
