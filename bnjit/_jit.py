@@ -35,6 +35,8 @@ Ints64 = NDArray[np.int64]
 F = TypeVar("F", bound=Callable[..., object])
 T = TypeVar("T")
 
+WORTH_A_THREAD = 1 << 18  # values to read
+
 # BNJIT_CACHE=0 compiles anew in every process; anything else keeps machine code on disk.
 _OPTIONS = {"nogil": True, "error_model": "numpy", "cache": os.environ.get("BNJIT_CACHE", "1") != "0"}
 
@@ -86,12 +88,13 @@ def threads(n_threads: int | None) -> Iterator[None]:
         numba.set_num_threads(before)
 
 
-def in_threads(tasks: Sequence[Callable[[], T]]) -> list[T]:
+def in_threads(tasks: Sequence[Callable[[], T]], values: int) -> list[T]:
     """Results of tasks that call sequential kernels, which let go of the interpreter; as many threads as kernels use.
 
-    For few and large tasks of different size; `prange` is for many alike.
+    For few and large tasks of different size; `prange` is for many alike. `values` is how many values they read in
+    all: too few are not worth a thread.
     """
-    workers = min(len(tasks), numba.get_num_threads())
+    workers = min(len(tasks), numba.get_num_threads(), 1 + values // WORTH_A_THREAD)
     if workers <= 1:
         return [task() for task in tasks]
     left = iter(enumerate(tasks))

@@ -115,11 +115,11 @@ def collect_batch(table: Table, jobs: Sequence[tuple[tuple[int, ...], Membership
         m, c = len(found.keys), len(columns)
         width = 8 * m * (1 + 2 * c + c * (c + 1) // 2)
         lanes = MAX_LANES if m == 1 else min(-(-TASKS // len(jobs)), LANE_BYTES // width)
-        lanes = max(1, min(lanes, table.n // ROWS_PER_LANE))
+        lanes = max(1, min(lanes, table.n // max(ROWS_PER_LANE, ROWS_PER_CELL * m)))
         part = [no_moments(m, c) for _ in range(lanes)]
         tasks += [partial(_collect_lane, table, columns, found, lane, lanes, part[lane]) for lane in range(lanes)]
         parts.append(part)
-    in_threads(tasks)
+    in_threads(tasks, table.n * sum(len(columns) for columns, _ in jobs))
     return [
         _cells(table, found.variables, columns, found.keys, _joined(part))
         for (columns, found), part in zip(jobs, parts, strict=True)

@@ -41,7 +41,8 @@ def sort_rows(
         m = len(cells)
     place, starts = place_rows(ids, m)
     values = np.empty((len(columns), starts[-1]))
-    in_threads([partial(scatter_column, table.view, j, 0, rows, place, values[i]) for i, j in enumerate(columns)])
+    tasks = [partial(scatter_column, table.view, j, 0, rows, place, values[i]) for i, j in enumerate(columns)]
+    in_threads(tasks, values.size)
     address = np.zeros(len(table.names), np.int64)
     address[list(columns)] = values.ctypes.data + np.arange(len(columns)) * values.strides[0]
     kind = np.full(len(table.names), FLOAT64, np.uint8)

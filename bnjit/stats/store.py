@@ -132,7 +132,8 @@ class Store:
             columns = {*request.columns, *(before.columns if before else ()), *plan.get(source[request], ())}
             plan[source[request]] = tuple(sorted(columns))
         missing = [variables for variables in plan if _mask(variables) not in self._members]
-        for found in in_threads([partial(membership, self.table, variables) for variables in missing]):
+        tasks = [partial(membership, self.table, variables) for variables in missing]
+        for found in in_threads(tasks, self.n * sum(map(len, missing))):
             self._members.remember(_mask(found.variables), found)
         made = collect_batch(self.table, [(columns, self.members(variables)) for variables, columns in plan.items()])
         tables = dict(zip(plan, made, strict=True))
