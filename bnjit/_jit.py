@@ -41,6 +41,23 @@ WORTH_A_THREAD = 1 << 18  # values to read
 _OPTIONS = {"nogil": True, "error_model": "numpy", "cache": os.environ.get("BNJIT_CACHE", "1") != "0"}
 
 
+def _start_threads() -> None:
+    """Start the threads of `prange` so that they sleep while there is nothing to do.
+
+    OpenMP reads its settings when it starts; by default its threads then spin, on processors that others could use.
+    """
+    before = os.environ.get("OMP_WAIT_POLICY")
+    os.environ["OMP_WAIT_POLICY"] = before or "passive"
+    try:
+        numba.get_num_threads()
+    finally:
+        if before is None:
+            del os.environ["OMP_WAIT_POLICY"]
+
+
+_start_threads()
+
+
 def jit(function: F) -> F:
     """Compile a sequential kernel."""
     return numba.njit(**_OPTIONS)(function)
