@@ -1,14 +1,30 @@
 """Join the statistics of cells: to add tables, to merge chunks, to roll up to fewer variables.
 
-Axis legend as in bnjit.kernels.moments; M cells come in, m groups of them go out.
+Axis legend as in bnjit.kernels.moments; M cells come in, m groups of them go out. Plain loops: operations on slices
+take Numba several times as long to compile.
 """
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints64, jit, jit_parallel, prange
+from bnjit._jit import Floats, Ints64, jit
 from bnjit.kernels.moments import Moments, move_mean
 
 PARTIAL = 64
+
+
+@jit
+def _copy(source: Floats, target: Floats) -> None:
+    """Write the values of source to target."""
+    for i in range(target.shape[0]):
+        target[i] = source[i]
+
+
+@jit
+def _add_partial(partial: Floats, total: Floats) -> None:
+    """Add a partial sum to the total, and begin the next."""
+    for i in range(total.shape[0]):
+        total[i] += partial[i]
+        partial[i] = 0.0
 
 
 @jit
@@ -18,64 +34,55 @@ def _from_mean(cells: Moments, cell: int, i: int, mean: Floats, low: Floats) -> 
 
 
 @jit
-def _mean_of_group(members: Ints64, cells: Moments, total: int, mean: Floats, low: Floats) -> None:
-    """Mean of joined cells, float64[c] twice (out); a second round corrects what rounding left of the first."""
+def _join(order: Ints64, first: int, last: int, cells: Moments, group: int, out: Moments, scratch: Floats) -> None:
+    """Join cells order[first] ... order[last - 1] into cell `group` of `out`.
+
+    Those of a lane without such rows have none and count for nothing. A second round corrects what rounding left of
+    the mean; cross-products are sum C_k + n_k d_k d_k'. scratch : float64[3, at least c and w], zeros in the first row
+    """
+    total = 0
+    for k in range(first, last):
+        total += cells.counts[order[k]]
+    out.counts[group] = total
+    mean, low, cross = out.means[group], out.lows[group], out.crosses[group]
     c = mean.shape[0]
-    mean[:] = cells.means[members[0]]
-    partial = np.empty(c)
+    _copy(cells.means[order[first]], mean)
+    if last == first + 1:
+        _copy(cells.lows[order[first]], low)
+        _copy(cells.crosses[order[first]], cross)
+        return
+    partial, drift, away = scratch[0], scratch[1, :c], scratch[2]
     for _ in range(2):
-        drift = np.zeros(c)
-        for part in range(0, members.shape[0], PARTIAL):
-            partial[:] = 0.0
-            for cell in members[part : part + PARTIAL]:
-                for i in range(c):
-                    partial[i] += cells.counts[cell] * _from_mean(cells, cell, i, mean, low)
-            drift += partial
+        for i in range(c):
+            drift[i] = 0.0
+        for k in range(first, last):
+            cell = order[k]
+            for i in range(c):
+                partial[i] += cells.counts[cell] * _from_mean(cells, cell, i, mean, low)
+            if (k - first) % PARTIAL == PARTIAL - 1 or k == last - 1:
+                _add_partial(partial, drift)
         for i in range(c):
             move_mean(mean, low, i, drift[i] / total)
+    for k in range(first, last):
+        cell = order[k]
+        ij = 0
+        for i in range(c):
+            away[i] = _from_mean(cells, cell, i, mean, low)
+            scaled = cells.counts[cell] * away[i]
+            for j in range(i + 1):
+                partial[ij] += cells.crosses[cell, ij] + scaled * away[j]
+                ij += 1
+        if (k - first) % PARTIAL == PARTIAL - 1 or k == last - 1:
+            _add_partial(partial, cross)
 
 
 @jit
-def _cross_of_group(members: Ints64, cells: Moments, mean: Floats, low: Floats, cross: Floats) -> None:
-    """Cross-products of joined cells about their mean, float64[w] (out, zeros): sum C_k + n_k d_k d_k'."""
-    c = mean.shape[0]
-    partial = np.empty(cross.shape[0])
-    away = np.empty(c)
-    for part in range(0, members.shape[0], PARTIAL):
-        partial[:] = 0.0
-        for cell in members[part : part + PARTIAL]:
-            ij = 0
-            for i in range(c):
-                away[i] = _from_mean(cells, cell, i, mean, low)
-                scaled = cells.counts[cell] * away[i]
-                for j in range(i + 1):
-                    partial[ij] += cells.crosses[cell, ij] + scaled * away[j]
-                    ij += 1
-        cross += partial
-
-
-@jit
-def _join(members: Ints64, cells: Moments, group: int, out: Moments) -> None:
-    """Join some cells into cell `group` of `out`; those of a lane without such rows have none and count for nothing."""
-    total = 0
-    for cell in members:
-        total += cells.counts[cell]
-    out.counts[group] = total
-    if members.shape[0] == 1:
-        out.means[group] = cells.means[members[0]]
-        out.lows[group] = cells.lows[members[0]]
-        out.crosses[group] = cells.crosses[members[0]]
-    elif out.means.shape[1] > 0:
-        _mean_of_group(members, cells, total, out.means[group], out.lows[group])
-        _cross_of_group(members, cells, out.means[group], out.lows[group], out.crosses[group])
-
-
-@jit_parallel
-def combine(order: Ints64, starts: Ints64, cells: Moments, out: Moments) -> None:
-    """Join groups of cells: to add tables, to merge chunks, to roll up to fewer variables. O(M c^2 / 2).
+def combine(order: Ints64, starts: Ints64, cells: Moments, first: int, last: int, out: Moments) -> None:
+    """Join groups first ... last - 1 of cells: to add tables, to merge chunks, to roll up. O(M c^2 / 2).
 
     order : int64[M], cells sorted by group; starts : int64[m + 1], where each group begins; cells : M of them;
     out : m cells, zeros. Sums run over parts of PARTIAL cells, so that rounding grows slowly with their number.
     """
-    for group in prange(starts.shape[0] - 1):
-        _join(order[starts[group] : starts[group + 1]], cells, group, out)
+    scratch = np.zeros((3, max(1, out.means.shape[1], out.crosses.shape[1])))
+    for group in range(first, last):
+        _join(order, starts[group], starts[group + 1], cells, group, out, scratch)

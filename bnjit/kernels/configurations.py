@@ -66,9 +66,9 @@ def rank_sparse(keys: Ints64, ids: Ints32) -> Ints64:
             larger = np.empty(size, np.int64)
             for i in range(m):
                 larger[i] = found[i]
-                slots[_free_slot(slots, found, found[i], bits)] = i
+                slots[free_slot(slots, found, found[i], bits)] = i
             found = larger
-        slot = _free_slot(slots, found, keys[r], bits)
+        slot = free_slot(slots, found, keys[r], bits)
         if slots[slot] < 0:
             found[m] = keys[r]
             slots[slot] = m
@@ -84,7 +84,7 @@ def rank_sparse(keys: Ints64, ids: Ints32) -> Ints64:
 
 
 @jit
-def _free_slot(slots: Ints32, found: Ints64, key: int, bits: int) -> np.int64:
+def free_slot(slots: Ints32, found: Ints64, key: int, bits: int) -> np.int64:
     """Slot that holds `key`, or the empty one where it belongs (Fibonacci hashing, linear probing)."""
     mask = (1 << bits) - 1
     slot = np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - bits))

@@ -11,13 +11,14 @@ from typing import NamedTuple
 import numpy as np
 
 from bnjit._jit import Floats, Ints64, jit, jit_parallel, prange
+from bnjit.kernels.configurations import free_slot
 
 DENSE = 1024
 
 
 @jit
 def parent_cells(keys: Ints64, counts: Ints64, stride: int, r: int, q: int) -> tuple[Ints64, Ints64]:
-    """Number the observed parent configurations and count their rows n_j. O(m) or O(m log m).
+    """Number the observed parent configurations and count their rows n_j. O(m).
 
     keys, counts : int64[m] -> j of every cell : int64[m], n_j : int64[observed j]
     """
@@ -37,12 +38,19 @@ def parent_cells(keys: Ints64, counts: Ints64, stride: int, r: int, q: int) -> t
             j[cell] = number[parent[cell]]
             n_j[j[cell]] += counts[cell]
     else:
-        order = np.argsort(parent)
-        for i in range(m):
-            if i == 0 or parent[order[i]] != parent[order[i - 1]]:
+        bits = 1
+        while 1 << bits < 2 * m:
+            bits += 1
+        slots = np.full(1 << bits, -1, np.int32)
+        found = np.empty(m, np.int64)
+        for cell in range(m):
+            slot = free_slot(slots, found, parent[cell], bits)
+            if slots[slot] < 0:
+                slots[slot] = observed
+                found[observed] = parent[cell]
                 observed += 1
-            j[order[i]] = observed - 1
-            n_j[observed - 1] += counts[order[i]]
+            j[cell] = slots[slot]
+            n_j[j[cell]] += counts[cell]
     return j, n_j[:observed]
 
 

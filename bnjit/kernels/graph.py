@@ -37,10 +37,20 @@ def has_bit(bits: Bits, node: int, i: int) -> bool:
 
 
 @jit
+def _gain(ancestors: Bits, j: int, i: int) -> None:
+    """Add i and its ancestors to those of j."""
+    for word in range(ancestors.shape[1]):
+        ancestors[j, word] |= ancestors[i, word]
+    ancestors[j, i >> 6] |= np.uint64(1) << np.uint64(i & 63)
+
+
+@jit
 def find_ancestors(arcs: Flags, ancestors: Bits) -> bool:
     """Ancestors of every node, from scratch, in topological order; False if there is a cycle. O(N^2 + arcs W)."""
     N = arcs.shape[0]
-    ancestors[:] = 0
+    for j in range(N):
+        for word in range(ancestors.shape[1]):
+            ancestors[j, word] = 0
     waiting = np.zeros(N, np.int64)
     for i in range(N):
         for j in range(N):
@@ -58,8 +68,7 @@ def find_ancestors(arcs: Flags, ancestors: Bits) -> bool:
         done += 1
         for j in range(N):
             if arcs[i, j]:
-                ancestors[j] |= ancestors[i]
-                ancestors[j, i >> 6] |= np.uint64(1) << np.uint64(i & 63)
+                _gain(ancestors, j, i)
                 waiting[j] -= 1
                 if waiting[j] == 0:
                     ready[filled] = j
@@ -72,8 +81,7 @@ def add_ancestors(ancestors: Bits, i: int, j: int) -> None:
     """Bring ancestors up to date for a new arc i -> j: j and its descendants gain i and its ancestors. O(N W)."""
     for k in range(ancestors.shape[0]):
         if k == j or has_bit(ancestors, k, j):
-            ancestors[k] |= ancestors[i]
-            ancestors[k, i >> 6] |= np.uint64(1) << np.uint64(i & 63)
+            _gain(ancestors, k, i)
 
 
 @jit
@@ -136,7 +144,10 @@ def best_move(
                     after = state ^ codes[i, j]
                     if move == REVERSE:
                         after ^= codes[j, i]
-                    if np.any(forbidden == after):
+                    seen = False
+                    for structure in forbidden:
+                        seen = seen or structure == after
+                    if seen:
                         continue
                 best, best_i, best_j = move, i, j
                 gain = value

@@ -148,7 +148,9 @@ def _matched(fitted: Cells, scored: Cells) -> _Tables:
     columns = tuple(j for j in fitted.columns if j in scored.columns)
     fitted, scored = fitted.narrow(columns), scored.narrow(columns)
     at = np.searchsorted(fitted.keys, scored.keys)
-    train = Moments(fitted.counts[at], fitted.means[at], fitted.moments.lows[at], fitted.crosses[at])
+    train = fitted.moments
+    if len(at) < len(fitted.keys):
+        train = Moments(*(array[at] for array in train))
     return _Tables(columns, train, scored.moments, at)
 
 

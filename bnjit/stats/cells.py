@@ -4,17 +4,20 @@ For each *observed* configuration of the variables: the number of rows, the mean
 their centred cross-products. Cells are additive over rows and nested over variables.
 """
 
+import itertools
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints64
+from bnjit._jit import Floats, Ints64, in_threads
 from bnjit.errors import StatisticsError
 from bnjit.kernels.combine import combine
 from bnjit.kernels.moments import Moments
 
 MAX_CONFIGURATIONS = 1 << 62  # declared ones, so that keys are int64
+JOINED_APART = 8  # ranges of cells
 DIGITS_KEPT = 1e-4  # what subtracting may leave of a sum of squares
 
 
@@ -93,13 +96,21 @@ def no_moments(m: int, c: int) -> Moments:
     return Moments(np.zeros(m, np.int64), np.zeros((m, c)), np.zeros((m, c)), np.zeros((m, c * (c + 1) // 2)))
 
 
+def join(order: Ints64, starts: Ints64, cells: Moments, out: Moments) -> None:
+    """Join groups of cells (see kernels.combine), threads over ranges of groups."""
+    m = len(starts) - 1
+    bounds = [m * part // JOINED_APART for part in range(JOINED_APART + 1)]
+    tasks = [partial(combine, order, starts, cells, a, b, out) for a, b in itertools.pairwise(bounds) if a < b]
+    in_threads(tasks, cells.crosses.size)
+
+
 def _grouped(like: Cells, keys: Ints64, moments: Moments) -> Cells:
     """Join the cells that have equal keys."""
     order = np.argsort(keys, kind="stable")
     ascending = keys[order]
     fresh = np.flatnonzero(np.diff(ascending, prepend=-1))
     out = no_moments(len(fresh), len(like.columns))
-    combine(order, np.append(fresh, len(keys)), moments, out)
+    join(order, np.append(fresh, len(keys)), moments, out)
     return like._replace(keys=ascending[fresh], moments=out)
 
 

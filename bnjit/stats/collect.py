@@ -8,10 +8,9 @@ import numpy as np
 
 from bnjit._jit import Ints32, Ints64, in_threads
 from bnjit.data import Table
-from bnjit.kernels.combine import combine
 from bnjit.kernels.configurations import append_keys, count_tables, rank_dense, rank_sparse
 from bnjit.kernels.moments import Moments, add_all, add_by_cell
-from bnjit.stats.cells import Cells, no_moments
+from bnjit.stats.cells import Cells, join, no_moments
 
 DENSE = 1 << 16  # a table of all declared configurations is used up to this, or four times the rows
 ROWS_PER_LANE = 1 << 14
@@ -146,7 +145,7 @@ def _joined(parts: list[Moments]) -> Moments:
     lanes, (m, c) = len(parts), parts[0].means.shape
     whole = no_moments(m, c)
     order = np.arange(lanes * m).reshape(lanes, m).T.ravel()
-    combine(order, np.arange(m + 1) * lanes, Moments(*map(np.concatenate, zip(*parts, strict=True))), whole)
+    join(order, np.arange(m + 1) * lanes, Moments(*map(np.concatenate, zip(*parts, strict=True))), whole)
     return whole
 
 

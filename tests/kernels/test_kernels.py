@@ -153,7 +153,7 @@ def test_moments(which, table):
             bounds = whole.n * lane // 2, whole.n * (lane + 1) // 2
             version(moments.add_all, which)(whole.view, selected, *bounds, lane, lanes)
         joined = no_moments(1, c)
-        version(combine.combine, which)(np.arange(2), np.array([0, 2]), lanes, joined)
+        version(combine.combine, which)(np.arange(2), np.array([0, 2]), lanes, 0, 1, joined)
         results.append(joined)
     if variables:
         by_cell = no_moments(m, c)
