@@ -171,8 +171,6 @@ def _tables(
 
 def _result(table: "Table", search: "Search", seconds: dict[str, float], arguments: dict[str, Any]) -> "Result":
     """Put names back."""
-    import pandas as pd
-
     from bnjit.graph import make_dag
     from bnjit.result import Result
 
@@ -184,13 +182,8 @@ def _result(table: "Table", search: "Search", seconds: dict[str, float], argumen
     ]
     if search.stopped_by is not None:
         rows.append((f"stopped by {search.stopped_by}", None, None, 0.0, search.best_score, "stop", search.seconds))
-    columns = ["move", "source", "target", "delta", "score", "phase", "seconds"]
-    trace = pd.DataFrame(rows, columns=columns)
-    for end, at in (("source", 1), ("target", 2)):  # names as they are, also beside a missing one
-        trace[end] = pd.Series([row[at] for row in rows], dtype=object)
-    trace.insert(0, "step", range(1, len(trace) + 1))
     return Result(
-        make_dag(names, table.discrete, arcs), search.best_score, trace, search.state.n_local_scores, seconds,
+        make_dag(names, table.discrete, arcs), search.best_score, rows, search.state.n_local_scores, seconds,
         search.stopped_by is not None, arguments, search.state.scorer.store,
     )  # fmt: skip
 

@@ -1,5 +1,6 @@
 """Result: what learning gives back."""
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from bnjit.stats import Store
 
 
+STEP = ["move", "source", "target", "delta", "score", "phase", "seconds"]
 MOST_DRAWN = 150  # nodes in a notebook's output
 
 
@@ -42,13 +44,24 @@ class Result:
     """
 
     def __init__(
-        self, dag: nx.DiGraph, score: float, trace: "pd.DataFrame", n_local_scores: int, seconds: dict[str, float],
-        interrupted: bool, arguments: dict[str, Any], store: "Store",
+        self, dag: nx.DiGraph, score: float, steps: list[tuple[Any, ...]], n_local_scores: int,
+        seconds: dict[str, float], interrupted: bool, arguments: dict[str, Any], store: "Store",
     ) -> None:  # fmt: skip
-        self.dag, self.score, self.trace = dag, score, trace
+        self.dag, self.score, self._steps = dag, score, steps
         self.n_local_scores, self.seconds, self.interrupted = n_local_scores, seconds, interrupted
         self.arguments = arguments
         self._store = store
+
+    @cached_property
+    def trace(self) -> "pd.DataFrame":
+        """One row per accepted move, made when first asked for."""
+        import pandas as pd
+
+        trace = pd.DataFrame(self._steps, columns=pd.Index(STEP))
+        for end in ("source", "target"):  # names as they are, also beside a missing one
+            trace[end] = pd.Series([step[STEP.index(end)] for step in self._steps], dtype=object)
+        trace.insert(0, "step", range(1, len(trace) + 1))
+        return trace
 
     @property
     def cpdag(self) -> nx.DiGraph:

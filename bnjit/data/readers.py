@@ -107,7 +107,7 @@ def _raw_columns(data: Any, names: Sequence[Hashable] | None) -> list[tuple[Hash
         return [(name, values) for name, values in data.items()]
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(data, pandas.DataFrame):
-        return [(name, data.iloc[:, i]) for i, name in enumerate(data.columns)]
+        return list(data.items())
     if isinstance(data, pa.Table | pa.RecordBatch):
         return _from_arrow(data)
     if hasattr(data, "__arrow_c_stream__"):

@@ -150,7 +150,7 @@ def _matched(fitted: Cells, scored: Cells) -> _Tables:
     at = np.searchsorted(fitted.keys, scored.keys)
     train = fitted.moments
     if len(at) < len(fitted.keys):
-        train = Moments(*(array[at] for array in train))
+        train = Moments(train.counts[at], train.means[at], train.lows[at], train.crosses[at])
     return _Tables(columns, train, scored.moments, at)
 
 

@@ -65,6 +65,7 @@ class State:
         self._stale: set[int] = set()
         self.local: Floats = np.zeros(N)
         self.delta: Floats = np.full((N, N), -np.inf)
+        self._toggled: Floats = np.full((N, N), np.nan)  # local score of j with i -> j toggled, where it was estimated
         self.ancestors: Bits = np.zeros((N, (N + 63) // 64), np.uint64)
         # Zobrist codes: a structure is the exclusive or of its arcs' codes; the seed only has to be fixed.
         self.codes: Bits = np.random.default_rng(0).integers(0, 2**64, (N, N), np.uint64)
@@ -122,9 +123,15 @@ class State:
         return bool(is_legal(kind, source, target, self.arcs, self.n_parents, self.ancestors, self.limits))
 
     def apply(self, move: Move) -> None:
-        """Make a move and score the nodes that it changes."""
+        """Make a move; the scores of the nodes that it changes were estimated with their differences."""
+        i, j = move.source, move.target
         self.toggle(move)
-        self._rescore([move.target] if move.kind != REVERSE else [move.source, move.target])
+        for node, score in ((j, self._toggled[i, j]), (i, self._toggled[j, i]))[: 1 + (move.kind == REVERSE)]:
+            if node in self._stale or np.isnan(score):
+                self._rescore([node])
+            else:
+                self.local[node] = score
+                self._stale.add(node)
 
     def toggle(self, move: Move) -> None:
         """Change the graph alone, without any score."""
@@ -155,6 +162,8 @@ class State:
             change[np.abs(change) < self.tolerance] = 0.0
             self.delta[:, j] = -np.inf
             self.delta[asked, j] = change
+            self._toggled[:, j] = np.nan
+            self._toggled[asked, j] = new
             self.n_local_scores += len(asked)
         for j, same in copied.items():
             self.delta[same, j] = self.delta[j, same]

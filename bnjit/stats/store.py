@@ -16,7 +16,7 @@ from bnjit.stats.collect import Membership, collect_batch, collect_cells, count_
 MEMORY = 1 << 29
 SMALL = 1 << 20  # counting so many codes is faster than looking for a table to roll up
 LARGER = 1 << 12  # cells that a table may have beyond what was asked, to be rolled up later,
-ROWS_PER_CELL = 256  # and rows that there must be for each
+ROWS_PER_CELL = 64  # and rows that there must be for each
 ROLL_UP = 4  # rolling up pays while the larger table has this many times fewer cells than there are rows
 
 T = TypeVar("T")
