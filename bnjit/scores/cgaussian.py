@@ -20,7 +20,7 @@ from bnjit.stats.cells import MAX_CONFIGURATIONS
 
 FEW_COLUMNS = 40
 MOST_SHARED = 2  # discrete parents up to which other nodes are likely to have the same ones
-FEW_SETS = 3  # that one thread scores by itself
+FEW_SETS, FEW_FITS = 3, 256  # that one thread does by itself
 SMALL_TABLE = 1 << 23  # bytes: what stays in a processor's cache
 
 
@@ -116,7 +116,7 @@ class FromCells:
         y, parents, sizes = int(position[node]), position[group.continuous.members], group.continuous.sizes
         rule = rule_of(self.test, group.discrete)
         out, flagged = np.empty(len(sizes)), np.empty(len(sizes), np.int64)
-        score = batch_cells if len(sizes) > FEW_SETS else few_cells
+        score = batch_cells if len(sizes) > FEW_SETS and len(sizes) * len(tables.cells) > FEW_FITS else few_cells
         score(tables.train, tables.test, y, parents, sizes, rule, out, flagged)
         doubtful = np.flatnonzero(flagged)
         if len(doubtful):
