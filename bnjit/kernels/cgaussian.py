@@ -22,7 +22,7 @@ from bnjit.kernels.regression import (
     predictive_loglik,
     residuals_moments,
 )
-from bnjit.kernels.rows import fit_closed, fit_qr, residuals_rows
+from bnjit.kernels.rows import fit_qr, residuals_rows
 
 
 class Rule(NamedTuple):
@@ -122,33 +122,26 @@ def few_cells(
 
 
 class Task(NamedTuple):
-    """What a batch of parent sets asks of rows: of which node, fitted how.
-
-    parents : int32[b, g max], column numbers; sizes : int64[b]; closed : the most parents fitted in closed form
-    """
+    """Parent sets of a node: parents : int32[b, g max], column numbers; sizes : int64[b]."""
 
     node: int
     parents: Ints32
     sizes: Ints64
-    closed: int
 
 
 @jit
 def _cell_from_rows(
     columns: Columns, first: int, last: int, test_columns: Columns, test_first: int, test_last: int, which: Ints32,
-    closed: int, rule: Rule, centre: Floats, slopes: Floats, Z: Floats,
+    rule: Rule, centre: Floats, slopes: Floats, Z: Floats,
 ) -> float:  # fmt: skip
-    """Score of one cell, fitted from its rows: in closed form up to `closed` parents, else by QR (Section 4.1)."""
+    """Score of one cell, fitted from its rows by QR (Section 4.1)."""
     g = which.shape[0] - 1
     n = last - first
     if rule.predictive and test_first == test_last:
         return 0.0
     if n <= g + 1:
         return -np.inf
-    if g <= closed:
-        rss = fit_closed(columns, which, first, last, rule.in_cells, centre, slopes, Z)
-    else:
-        rss = fit_qr(columns, which, first, last, rule.in_cells, centre, slopes, Z)
+    rss = fit_qr(columns, which, first, last, rule.in_cells, centre, slopes, Z)
     if not rule.predictive:
         return gaussian_loglik(n, n - g - 1, rss)
     error = residuals_rows(test_columns, which, test_first, test_last, centre, slopes, Z)
@@ -176,7 +169,7 @@ def _sum_rows(
             which[g] = task.node
             totals[candidate] += _cell_from_rows(
                 columns, starts[cell], starts[cell + 1], test_columns, test_starts[cell], test_starts[cell + 1],
-                which[: g + 1], task.closed, rule, centre[: g + 1], slopes[: g + 1], Z,
+                which[: g + 1], rule, centre[: g + 1], slopes[: g + 1], Z,
             )  # fmt: skip
 
 

@@ -43,6 +43,15 @@ def read_values(columns: Columns, j: int, start: int, out: Floats, length: int) 
 
 
 @jit
+def view(columns: Columns, j: int, start: int, length: int, room: Floats) -> Floats:
+    """Rows start ... of column j as float64: where they lie, or copied to room."""
+    if columns.kind[j] == FLOAT64:
+        return carray(pointer(columns.address[j]), (columns.n,), np.float64)[start : start + length]
+    read_values(columns, j, start, room, length)
+    return room[:length]
+
+
+@jit
 def append_codes(columns: Columns, j: int, start: int, keys: Ints64, length: int) -> None:
     """Append discrete column j to mixed-radix keys: keys[r] = keys[r] * levels + code, for length rows."""
     levels = columns.levels[j]

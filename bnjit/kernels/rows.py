@@ -1,4 +1,4 @@
-"""Linear regression of one cell from its rows, as the paper estimates it: by QR, or in closed form (Section 4.1).
+"""Linear regression of one cell from its rows by QR, as the paper estimates it (Section 4.1).
 
 Axis legend: n rows of the cell; g continuous parents; p = g + 2 columns with the intercept first and the node last.
 Rows stream through buffers of RUN, so that memory does not grow with n.
@@ -8,22 +8,10 @@ import math
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints32, carray, jit, jit_reordering, pointer
-from bnjit.kernels.columns import FLOAT64, Columns, read_values
-from bnjit.kernels.moments import RUN, sum_values
+from bnjit._jit import Floats, Ints32, jit, jit_reordering
+from bnjit.kernels.columns import Columns, view
+from bnjit.kernels.moments import RUN
 from bnjit.kernels.regression import is_singular
-
-# Two parents with 1 - cor^2 below this cost the closed form so many digits that QR fits them instead.
-CLOSED_GUARD = 1e-3
-
-
-@jit
-def view(columns: Columns, j: int, start: int, length: int, room: Floats) -> Floats:
-    """Rows start ... of column j as float64: where they lie, or copied to room."""
-    if columns.kind[j] == FLOAT64:
-        return carray(pointer(columns.address[j]), (columns.n,), np.float64)[start : start + length]
-    read_values(columns, j, start, room, length)
-    return room[:length]
 
 
 @jit_reordering
@@ -202,7 +190,7 @@ def fit_qr(
 
     Rows stream through a block that is reflected onto the triangle above it, so that memory does not grow with n.
     Columns are shifted by their first row, which changes only the intercept and spares digits where means are large.
-    Arguments as in fit_closed.
+    Arguments as in residuals_rows; centre and slopes are written. -> residual sum of squares
     """
     p = which.shape[0] + 1
     W = np.zeros((p, p + min(RUN, last - first)))
@@ -227,151 +215,4 @@ def fit_qr(
         mean = centre[j - 1] + W[j, 0] / W[0, 0]
         raw[j] = squares + n * mean * mean
     _solve_triangle(W[:, :p].copy(), n, in_cells, raw, slopes)
-    return residuals_rows(columns, which, first, last, centre, slopes, Z)
-
-
-@jit_reordering
-def _products_of_one(x: Floats, a: float, S: Floats) -> None:
-    """Add the sum and the sum of squares about a to S[0], S[3]."""
-    s = ss = 0.0
-    for r in range(x.shape[0]):
-        z = x[r] - a
-        s += z
-        ss += z * z
-    S[0] += s
-    S[3] += ss
-
-
-@jit_reordering
-def _products_of_two(x: Floats, u: Floats, a: float, b: float, S: Floats) -> None:
-    """Add sums S[0], S[1] and products S[3] = xx, S[4] = xu, S[5] = uu about a, b."""
-    s = t = ss = st = tt = 0.0
-    for r in range(x.shape[0]):
-        z = x[r] - a
-        w = u[r] - b
-        s += z
-        t += w
-        ss += z * z
-        st += z * w
-        tt += w * w
-    S[0] += s
-    S[1] += t
-    S[3] += ss
-    S[4] += st
-    S[5] += tt
-
-
-@jit_reordering
-def _products_of_three(x: Floats, u: Floats, v: Floats, a: float, b: float, c: float, S: Floats) -> None:
-    """Add sums S[:3] and products S[3:] = xx, xu, uu, xv, uv, vv about a, b, c."""
-    s = t = q = ss = st = tt = sq = tq = qq = 0.0
-    for r in range(x.shape[0]):
-        z = x[r] - a
-        w = u[r] - b
-        y = v[r] - c
-        s += z
-        t += w
-        q += y
-        ss += z * z
-        st += z * w
-        tt += w * w
-        sq += z * y
-        tq += w * y
-        qq += y * y
-    S[0] += s
-    S[1] += t
-    S[2] += q
-    S[3] += ss
-    S[4] += st
-    S[5] += tt
-    S[6] += sq
-    S[7] += tq
-    S[8] += qq
-
-
-@jit
-def _covariances(
-    columns: Columns, which: Ints32, first: int, last: int, centre: Floats, rest: Floats, S: Floats,
-    Z: Floats,
-) -> None:  # fmt: skip
-    """Means of up to three columns, then their sums of squares and products: two passes, as the paper counts them.
-
-    centre : float64[c] (out), means; rest : float64[c] (out), what rounding left of them;
-    S : float64[9] (out), products from S[3] on: xx, xu, uu, xv, uv, vv, with x the last column, then the others
-    """
-    c = which.shape[0]
-    n = last - first
-    centre[:] = 0.0
-    for start in range(first, last, RUN):
-        for i in range(c):
-            length = min(RUN, last - start)
-            centre[i] += sum_values(view(columns, which[i], start, length, Z[i]), length)
-    for i in range(c):
-        centre[i] /= n
-    S[:] = 0.0
-    for start in range(first, last, RUN):
-        length = min(RUN, last - start)
-        x = view(columns, which[c - 1], start, length, Z[c - 1])
-        if c == 1:
-            _products_of_one(x, centre[0], S)
-            continue
-        u = view(columns, which[0], start, length, Z[0])
-        if c == 2:
-            _products_of_two(x, u, centre[1], centre[0], S)
-        else:
-            v = view(columns, which[1], start, length, Z[1])
-            _products_of_three(x, u, v, centre[2], centre[0], centre[1], S)
-    # What rounding left of the means corrects the products too (Chan et al., eq. 1.7).
-    at = 3
-    for i in range(c):
-        for j in range(i + 1):
-            S[at] -= S[i] * S[j] / n
-            at += 1
-        rest[(i - 1) % c] = S[i] / n
-
-
-@jit
-def fit_closed(
-    columns: Columns,
-    which: Ints32,
-    first: int,
-    last: int,
-    in_cells: bool,
-    centre: Floats,
-    slopes: Floats,
-    Z: Floats,
-) -> float:
-    """Closed-form regression on 0, 1 or 2 parents from rows (Section 4.1). O(n (1 + g)^2 / 2 + n (1 + g) + 3 n), eq. 9.
-
-    Means, variances and covariances of (X_i, parents) first, then the slopes, then the residuals. Arguments as in
-    residuals_rows; centre and slopes are written. -> residual sum of squares
-    """
-    c = which.shape[0]
-    n = last - first
-    S = np.empty(9)
-    rest = np.empty(c)
-    _covariances(columns, which, first, last, centre, rest, S, Z)
-    slopes[:] = 0.0
-    if c == 1:
-        slopes[0] = rest[0]
-        return S[3]
-    ij, jj, ik, jk, kk = S[4], S[5], S[6], S[7], S[8]
-    # What the first parent leaves of the second: d / VAR(X_j), with d = VAR(X_j) VAR(X_k) - COV(X_j, X_k)^2, which the
-    # paper prints without the square.
-    left = kk - jk * (jk / jj) if jj > 0.0 else kk
-    use_j = not is_singular(c - 1, n, in_cells, jj, jj, 0.0)
-    use_k = c == 3 and not is_singular(2, n, in_cells, kk, left, 0.0)
-    if use_j and use_k:
-        if left < CLOSED_GUARD * kk:
-            return fit_qr(columns, which, first, last, in_cells, centre, slopes, Z)
-        slopes[1] = (ik - jk * (ij / jj)) / left
-        slopes[0] = (ij - jk * slopes[1]) / jj
-    if use_j and not use_k:
-        # beta_j = COV(X_i, X_j) / VAR(X_j): the paper prints VAR(X_i) below the line.
-        slopes[0] = ij / jj
-    elif use_k and not use_j:
-        slopes[1] = ik / kk
-    slopes[c - 1] = rest[c - 1]
-    for i in range(c - 1):
-        slopes[c - 1] -= slopes[i] * rest[i]
     return residuals_rows(columns, which, first, last, centre, slopes, Z)

@@ -14,7 +14,7 @@ from bnjit.kernels.cgaussian import Rule, batch_cells, few_cells, score_cells
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.regression import NEEDS_ROWS
 from bnjit.scores.batch import Candidates, Indices, ParentSet, ParentSets, by_discrete_part
-from bnjit.scores.rows import CLOSED, RowScorer, matching_cells, rule_of
+from bnjit.scores.rows import RowScorer, matching_cells, rule_of
 from bnjit.stats import Cells, Request, Store
 from bnjit.stats.cells import MAX_CONFIGURATIONS
 
@@ -43,7 +43,7 @@ class FromCells:
 
     def __init__(self, store: Store, test: Store | None = None) -> None:
         self.store, self.test = store, test
-        self._score_rows = RowScorer(store, test, CLOSED["qr"])
+        self._score_rows = RowScorer(store, test)
 
     def scores(self, node: int, sets: ParentSets) -> Floats:
         """Return the local score of `node` for every set of parents, float64[b]."""
@@ -57,7 +57,7 @@ class FromCells:
             parts += [(part, self._request(node, part, m)) for part in self._affordable(possible, node, m)]
         for some in self._in_memory(parts):
             for part, tables in zip(some, self._tables([request for _, request in some]), strict=True):
-                out[part[0].at] = self._score(node, part[0], tables)
+                out[part[0].at] = self.score(node, part[0], tables)
         return out
 
     def _in_memory(self, parts: list[tuple[Candidates, Request]]) -> list[list[tuple[Candidates, Request]]]:
@@ -94,7 +94,7 @@ class FromCells:
     def _affordable(self, group: Candidates, node: int, m: int) -> list[Candidates]:
         """Split a group until the tables of each part fit in memory."""
         size = len(group.at)
-        if size <= 1 or self._fits(m, len(self.store.table.continuous)) or self._fits(m, len(_columns(node, group))):
+        if size <= 1 or self._fits(m, len(self.store.table.continuous)) or self._fits(m, len(columns_of(node, group))):
             return [group] if size else []
         halves = group.some(np.arange(size // 2)), group.some(np.arange(size // 2, size))
         return [part for piece in halves for part in self._affordable(piece, node, m)]
@@ -108,9 +108,10 @@ class FromCells:
             and 8 * m * len(everything) ** 2 // 2 <= SMALL_TABLE
         )
         wide = not group.discrete or ((len(group.at) > 1 or cheap) and self._fits(m, len(everything)))
-        return Request(group.discrete, everything if wide else _columns(node, group))
+        return Request(group.discrete, everything if wide else columns_of(node, group))
 
-    def _score(self, node: int, group: Candidates, tables: _Tables) -> Floats:
+    def score(self, node: int, group: Candidates, tables: _Tables) -> Floats:
+        """Scores of parent sets with the same discrete part, float64[b]."""
         position = np.zeros(len(self.store.table.names), np.int32)
         position[list(tables.columns)] = np.arange(len(tables.columns))
         y, parents, sizes = int(position[node]), position[group.continuous.members], group.continuous.sizes
@@ -140,11 +141,13 @@ class FromCells:
                 _Tables(cells.columns, cells.moments, cells.moments, np.arange(len(cells.keys))) for cells in fitted
             ]
         scored = self.test.get(requests)
-        return [_matched(ours, theirs) for ours, theirs in zip(fitted, scored, strict=True)]
+        return [matched(ours, theirs) for ours, theirs in zip(fitted, scored, strict=True)]
 
 
-def _matched(fitted: Cells, scored: Cells) -> _Tables:
+def matched(fitted: Cells, scored: Cells) -> _Tables:
     """Moments of the fitted rows in the cells that have rows to score."""
+    if fitted is scored:
+        return _Tables(fitted.columns, fitted.moments, fitted.moments, np.arange(len(fitted.keys)))
     columns = tuple(j for j in fitted.columns if j in scored.columns)
     fitted, scored = fitted.narrow(columns), scored.narrow(columns)
     at = np.searchsorted(fitted.keys, scored.keys)
@@ -154,7 +157,7 @@ def _matched(fitted: Cells, scored: Cells) -> _Tables:
     return _Tables(columns, train, scored.moments, at)
 
 
-def _columns(node: int, group: Candidates) -> tuple[int, ...]:
+def columns_of(node: int, group: Candidates) -> tuple[int, ...]:
     """Continuous columns that a group needs, ascending."""
     sets = group.continuous
     return tuple(sorted({node, *sets.members[sets.inside()].tolist()}))

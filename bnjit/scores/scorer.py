@@ -11,8 +11,8 @@ from bnjit.errors import ArgumentError, DataError
 from bnjit.scores import discrete
 from bnjit.scores.batch import NodeScore, ParentSets, make_sets
 from bnjit.scores.cgaussian import FromCells
+from bnjit.scores.estimators import FromRows
 from bnjit.scores.gaussian import BGe
-from bnjit.scores.rows import FromRows
 from bnjit.stats import Store
 
 METHODS = ("stats", "qr", "1p", "2p")

@@ -9,6 +9,7 @@ import numpy as np
 from bnjit._jit import Ints32, Ints64, in_threads
 from bnjit.data import Table
 from bnjit.kernels.configurations import append_keys, count_tables, rank_dense, rank_sparse
+from bnjit.kernels.few import MOST_COLUMNS, add_few
 from bnjit.kernels.moments import Moments, add_all, add_by_cell
 from bnjit.stats.cells import Cells, join, no_moments
 
@@ -131,7 +132,9 @@ def _collect_lane(
     """Statistics of some of the rows."""
     first, last = table.n * lane // lanes, table.n * (lane + 1) // lanes
     which = np.array(columns, np.int32)
-    if len(found.keys) == 1:
+    if 0 < len(columns) <= MOST_COLUMNS:
+        add_few(table.view, which, found.ids, first, last, out)
+    elif len(found.keys) == 1:
         add_all(table.view, which, first, last, 0, out)
     else:
         block = min(last - first, max(SORTED_ROWS, ROWS_PER_CELL * len(found.keys)))

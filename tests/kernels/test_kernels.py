@@ -24,6 +24,7 @@ from bnjit.kernels import (
     rows,
     sorting,
 )
+from bnjit.kernels import few as few_columns
 from bnjit.stats.cells import no_moments
 from bnjit.stats.collect import collect_cells, membership
 from bnjit.stats.sorting import sort_rows
@@ -160,6 +161,10 @@ def test_moments(which, table):
         for bounds in (0, whole.n // 2), (whole.n // 2, whole.n):
             version(moments.add_by_cell, which)(whole.view, selected, found.ids, *bounds, 7, by_cell)
         results.append(by_cell)
+    if 0 < c <= few_columns.MOST_COLUMNS:
+        unsorted = no_moments(m, c)
+        version(few_columns.add_few, which)(whole.view, selected, found.ids, 0, whole.n, unsorted)
+        results.append(unsorted)
     for result in results:
         for cell, key in enumerate(sorted(expected)):
             n, means, crosses = expected[key]
@@ -170,7 +175,7 @@ def test_moments(which, table):
 
 
 def fits(table, node, parents, which):
-    """Residual sum of squares by moments, QR and closed form, where each applies."""
+    """Residual sum of squares by moments, where they vouch for it, and by QR."""
     whole = to_table(table)
     names = list(table)
     at = np.array([names.index(p) for p in parents] + [names.index(node)], np.int32)
@@ -186,8 +191,6 @@ def fits(table, node, parents, which):
     arguments = (whole.view, at, 0, n, False)
     scratch = np.empty(g + 1), np.empty(g + 1), np.empty((max(g + 2, moments.TILE), rows.RUN))
     yield "qr", version(rows.fit_qr, which)(*arguments, *scratch)
-    if g <= 2:
-        yield "closed", version(rows.fit_closed, which)(*arguments, *scratch)
 
 
 @pytest.mark.parametrize("which", BOTH)
@@ -230,7 +233,7 @@ def test_scores_of_cells(which):
     version(cgaussian.score_cells, which)(cells.moments, cells.moments, 1, parents[0], 1, rule, values, flags)
     assert values.sum() == pytest.approx(expected, rel=1e-12)
     grouped, lanes = sort_rows(whole, found, (1, 2)), np.empty((2, 1))
-    task = cgaussian.Task(2, np.array([[1]], np.int32), sizes, -1)
+    task = cgaussian.Task(2, np.array([[1]], np.int32), sizes)
     version(cgaussian.batch_rows, which)(
         grouped.columns, grouped.starts, grouped.columns, grouped.starts, np.arange(3), 1, task, rule, lanes
     )

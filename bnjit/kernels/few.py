@@ -1,0 +1,171 @@
+"""Means and cross-products of up to three columns per cell, without sorting: what closed forms need (Section 4.1).
+
+Axis legend as in bnjit.kernels.moments; S holds the sums of up to three columns x, u, v about given values, and then
+their products xx, xu, uu, xv, uv, vv. Two passes over the rows, the means and then the products about them.
+"""
+
+import numpy as np
+
+from bnjit._jit import Floats, Ints32, jit, jit_reordering
+from bnjit.kernels.columns import Columns, view
+from bnjit.kernels.moments import RUN, Moments, move_mean, sum_values
+
+MOST_COLUMNS = 3
+
+
+@jit_reordering
+def _products_of_one(x: Floats, a: float, S: Floats) -> None:
+    """Add the sum and the sum of squares about a to S[0], S[3]."""
+    s = ss = 0.0
+    for r in range(x.shape[0]):
+        z = x[r] - a
+        s += z
+        ss += z * z
+    S[0] += s
+    S[3] += ss
+
+
+@jit_reordering
+def _products_of_two(x: Floats, u: Floats, a: float, b: float, S: Floats) -> None:
+    """Add sums S[0], S[1] and products S[3] = xx, S[4] = xu, S[5] = uu about a, b."""
+    s = t = ss = st = tt = 0.0
+    for r in range(x.shape[0]):
+        z = x[r] - a
+        w = u[r] - b
+        s += z
+        t += w
+        ss += z * z
+        st += z * w
+        tt += w * w
+    S[0] += s
+    S[1] += t
+    S[3] += ss
+    S[4] += st
+    S[5] += tt
+
+
+@jit_reordering
+def _products_of_three(x: Floats, u: Floats, v: Floats, a: float, b: float, c: float, S: Floats) -> None:
+    """Add sums S[:3] and products S[3:] = xx, xu, uu, xv, uv, vv about a, b, c."""
+    s = t = q = ss = st = tt = sq = tq = qq = 0.0
+    for r in range(x.shape[0]):
+        z = x[r] - a
+        w = u[r] - b
+        y = v[r] - c
+        s += z
+        t += w
+        q += y
+        ss += z * z
+        st += z * w
+        tt += w * w
+        sq += z * y
+        tq += w * y
+        qq += y * y
+    S[0] += s
+    S[1] += t
+    S[2] += q
+    S[3] += ss
+    S[4] += st
+    S[5] += tt
+    S[6] += sq
+    S[7] += tq
+    S[8] += qq
+
+
+@jit
+def _products_by_cell(ids: Ints32, x: Floats, u: Floats, v: Floats, out: Moments) -> None:
+    """Add products about the means of cells; sums go to lows. ids : int32[rows]; u, v are x again where c is less."""
+    c = out.means.shape[1]
+    means, rests, crosses = out.means, out.lows, out.crosses
+    for r in range(ids.shape[0]):
+        cell = ids[r]
+        z = x[r] - means[cell, 0]
+        rests[cell, 0] += z
+        crosses[cell, 0] += z * z
+        if c > 1:
+            w = u[r] - means[cell, 1]
+            rests[cell, 1] += w
+            crosses[cell, 1] += z * w
+            crosses[cell, 2] += w * w
+            if c > 2:
+                y = v[r] - means[cell, 2]
+                rests[cell, 2] += y
+                crosses[cell, 3] += z * y
+                crosses[cell, 4] += w * y
+                crosses[cell, 5] += y * y
+
+
+@jit
+def _sums_by_cell(ids: Ints32, x: Floats, i: int, out: Moments) -> None:
+    """Add the values of column i to their cells, and count the rows with the first."""
+    for r in range(ids.shape[0]):
+        out.means[ids[r], i] += x[r]
+    if i == 0:
+        for cell in ids:
+            out.counts[cell] += 1
+
+
+@jit
+def _settle(out: Moments) -> None:
+    """Correct means and products for what rounding left of the means (Chan et al., eq. 1.7)."""
+    c = out.means.shape[1]
+    for cell in range(out.counts.shape[0]):
+        n = out.counts[cell]
+        if n == 0:
+            continue
+        rest = out.lows[cell]
+        ij = 0
+        for i in range(c):
+            for j in range(i + 1):
+                out.crosses[cell, ij] -= rest[i] * rest[j] / n
+                ij += 1
+        for i in range(c):
+            step = rest[i] / n
+            rest[i] = 0.0
+            move_mean(out.means[cell], rest, i, step)
+
+
+@jit
+def add_few(columns: Columns, which: Ints32, ids: Ints32, first: int, last: int, out: Moments) -> None:
+    """Statistics of rows first ... last - 1 in their cells. O(n c^2 / 2).
+
+    which : int32[c], c up to MOST_COLUMNS; ids : int32[n], cells of the rows, empty for one cell; out : cells, zeros
+    """
+    c = which.shape[0]
+    Z = np.empty((MOST_COLUMNS, RUN))
+    S = np.zeros(9)
+    whole = ids.shape[0] == 0
+    for start in range(first, last, RUN):
+        length = min(RUN, last - start)
+        for i in range(c):
+            x = view(columns, which[i], start, length, Z[i])
+            if whole:
+                out.means[0, i] += sum_values(x, length)
+            else:
+                _sums_by_cell(ids[start : start + length], x, i, out)
+    if whole:
+        out.counts[0] = last - first
+    for cell in range(out.counts.shape[0]):
+        for i in range(c):
+            if out.counts[cell] > 0:
+                out.means[cell, i] /= out.counts[cell]
+    mean = out.means[0]
+    for start in range(first, last, RUN):
+        length = min(RUN, last - start)
+        x = view(columns, which[0], start, length, Z[0])
+        u = view(columns, which[min(1, c - 1)], start, length, Z[1])
+        v = view(columns, which[c - 1], start, length, Z[2])
+        if not whole:
+            _products_by_cell(ids[start : start + length], x, u, v, out)
+        elif c == 1:
+            _products_of_one(x, mean[0], S)
+        elif c == 2:
+            _products_of_two(x, u, mean[0], mean[1], S)
+        else:
+            _products_of_three(x, u, v, mean[0], mean[1], mean[2], S)
+    if whole:
+        for i in range(c):
+            out.lows[0, i] = S[i]
+        for ij in range(c * (c + 1) // 2):
+            out.crosses[0, ij] = S[3 + ij]
+    _settle(out)
