@@ -5,8 +5,8 @@ Axis legend: n rows; N columns; K declared configurations; m observed ones (cell
 
 import numpy as np
 
-from bnjit._jit import Ints32, Ints64, jit, jit_parallel, prange
-from bnjit.kernels.columns import Columns, append_codes
+from bnjit._jit import Ints32, Ints64, carray, jit, jit_parallel, pointer, prange
+from bnjit.kernels.columns import UINT8, UINT16, Columns, append_codes
 
 BLOCK = 4096
 
@@ -118,6 +118,42 @@ def count_tables(columns: Columns, members: Ints32, sizes: Ints64, offsets: Ints
         _count_rows(
             columns,
             members[task // lanes, : sizes[task // lanes]],
+            task % lanes * span,
+            min(columns.n, (task % lanes + 1) * span),
+            tables[task % lanes, offsets[task // lanes] : offsets[task // lanes + 1]],
+        )
+
+
+@jit
+def _count_beside(columns: Columns, base: Ints32, j: int, first: int, last: int, table: Ints32) -> None:
+    """Count the configurations of the base and column j in rows first ... last - 1."""
+    levels = columns.levels[j]
+    if columns.kind[j] == UINT8:
+        codes8 = carray(pointer(columns.address[j]), (columns.n,), np.uint8)
+        for r in range(first, last):
+            table[base[r] * levels + codes8[r]] += 1
+    elif columns.kind[j] == UINT16:
+        codes16 = carray(pointer(columns.address[j]), (columns.n,), np.uint16)
+        for r in range(first, last):
+            table[base[r] * levels + codes16[r]] += 1
+    else:
+        codes32 = carray(pointer(columns.address[j]), (columns.n,), np.uint32)
+        for r in range(first, last):
+            table[base[r] * levels + np.int64(codes32[r])] += 1
+
+
+@jit_parallel
+def count_beside(columns: Columns, base: Ints32, others: Ints32, offsets: Ints64, lanes: int, tables: Ints32) -> None:
+    """Count configurations of a base, whose keys are known, with each of b other columns, theirs last. O(n b).
+
+    base : int32[n]; others : int32[b]; offsets, tables as in count_tables
+    """
+    span = (columns.n + lanes - 1) // lanes
+    for task in prange(others.shape[0] * lanes):
+        _count_beside(
+            columns,
+            base,
+            others[task // lanes],
             task % lanes * span,
             min(columns.n, (task % lanes + 1) * span),
             tables[task % lanes, offsets[task // lanes] : offsets[task // lanes + 1]],

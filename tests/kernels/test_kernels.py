@@ -132,6 +132,12 @@ def test_counting(which, table):
     for row in range(view.n):
         expected[naive.configuration(table, names, row)] += 1
     np.testing.assert_array_equal(counts.sum(axis=0), expected.ravel())
+    keys = np.zeros(view.n, np.int64)
+    version(configurations.append_keys, which)(view, members[0, :-1], keys)
+    beside = np.zeros((2, counts.shape[1]), np.int32)
+    offsets = np.array([0, counts.shape[1]])
+    version(configurations.count_beside, which)(view, keys.astype(np.int32), members[0, -1:], offsets, 2, beside)
+    np.testing.assert_array_equal(beside.sum(axis=0), expected.ravel())
 
 
 @pytest.mark.parametrize("which", BOTH)
