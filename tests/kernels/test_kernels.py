@@ -109,7 +109,8 @@ def test_grouping_rows(which, ids):
     assert chosen.tolist() == [r for r, cell in enumerate(ids) if slots[cell] >= 0]
     place, starts = version(sorting.place_rows, which)(new, 4)
     values = np.arange(len(ids), dtype=np.float64)
-    view = Table(["X"], [Column(values, None)]).view
+    single = Table(["X"], [Column(values, None)])
+    view = single.view
     out = np.full(len(ids), -1.0)
     sorting.scatter_column(view, 0, 0, chosen, place, out)  # which reads by address
     expected = [[r for r, cell in enumerate(ids) if slots[cell] == k] for k in range(4)]
@@ -120,7 +121,8 @@ def test_grouping_rows(which, ids):
 @given(table=tables(max_continuous=0))
 @few
 def test_counting(which, table):
-    view = to_table(table).view
+    whole = to_table(table)  # which keeps alive what the view points to
+    view = whole.view
     names = list(table)
     levels = [table[name][1] for name in names]
     counts = np.zeros((2, math.prod(levels)), np.int32)
