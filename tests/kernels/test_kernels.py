@@ -69,7 +69,8 @@ def test_reading_numbers(dtype):
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32])
 def test_appending_codes(dtype):
-    view = Table(["x"], [Column(np.array([2, 0, 1, 2], dtype), ("a", "b", "c"))]).view
+    codes = Table(["x"], [Column(np.array([2, 0, 1, 2], dtype), ("a", "b", "c"))])
+    view = codes.view
     keys = np.array([5, 7, 0])
     columns.append_codes(view, 0, 1, keys, 3)
     assert keys.tolist() == [15, 22, 2]
