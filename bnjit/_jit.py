@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, TypeVar
 
 import numba
@@ -41,6 +42,7 @@ WORTH_A_THREAD = 1 << 18  # values to read
 _OPTIONS = {"nogil": True, "error_model": "numpy", "cache": os.environ.get("BNJIT_CACHE", "1") != "0"}
 
 
+@cache
 def _start_threads() -> None:
     """Start the threads of `prange` so that they sleep while there is nothing to do.
 
@@ -53,9 +55,6 @@ def _start_threads() -> None:
     finally:
         if before is None:
             del os.environ["OMP_WAIT_POLICY"]
-
-
-_start_threads()
 
 
 def jit(function: F) -> F:
@@ -94,6 +93,7 @@ def pointer(typing_context: Any, address: Any) -> Any:
 @contextmanager
 def threads(n_threads: int | None) -> Iterator[None]:
     """Run the kernels inside with `n_threads` threads, at most as many as the machine has; None for all."""
+    _start_threads()
     if n_threads is None:
         yield
         return
@@ -123,7 +123,11 @@ def in_threads(tasks: Sequence[Callable[[], T]], values: int) -> list[T]:
 
     with ThreadPoolExecutor(workers - 1) as pool:
         others = [pool.submit(work) for _ in range(workers - 1)]
-        work()
+        try:
+            work()
+        finally:
+            for _ in left:  # after an error or Ctrl-C, nobody begins another
+                pass
         for other in others:
             other.result()
     return [results[i] for i in range(len(tasks))]

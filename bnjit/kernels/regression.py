@@ -18,10 +18,8 @@ from bnjit.kernels.moments import Moments
 
 TOLERANCE = math.sqrt(np.finfo(np.float64).eps)
 CLOSE = 2.0 * TOLERANCE - TOLERANCE**2  # 1 - cor^2 where |cor| = 1 - TOLERANCE
-# Moments answer while rounding may change a residual sum of squares by at most about 1e-9 of itself,
-GUARD = 1e-6
-# and while it cannot change whether a parent is singular.
-PIVOT_GUARD = 1e-5
+# Moments answer while rounding may change a residual sum of squares by at most about 1e-10 of itself.
+GUARD = 1e-5
 
 FINE, NEEDS_ROWS = 0, 1
 
@@ -104,7 +102,7 @@ def fit_moments(
         # What moments say of three and more parents is certain only far from the limit.
         if is_singular(g, count, in_cells, whole, given if g <= 2 else whole, raw):
             continue
-        if left < PIVOT_GUARD * TOLERANCE * whole or (g > 2 and left < 4.0 * TOLERANCE * TOLERANCE * raw):
+        if left < GUARD * TOLERANCE * whole or (g > 2 and left < 4.0 * TOLERANCE * TOLERANCE * raw):
             return 0.0, NEEDS_ROWS
         kept[rank] = i
         L[rank, rank] = math.sqrt(left)

@@ -24,32 +24,33 @@ def _dot(x: Floats, y: Floats, length: int) -> float:
 
 
 @jit_reordering
-def _squares(x: Floats, middle: float) -> float:
-    """Sum of squares about a value."""
+def _squares(x: Floats, middle: float, rest: float) -> float:
+    """Sum of squares about a value, which is the sum of a large and a small one."""
     total = 0.0
     for r in range(x.shape[0]):
-        total += (x[r] - middle) * (x[r] - middle)
-    return total
-
-
-@jit_reordering
-def _squares_given_one(x: Floats, u: Floats, middle: float, slope: float, centre: float) -> float:
-    """Sum of squares of x - middle - slope (u - centre)."""
-    total = 0.0
-    for r in range(x.shape[0]):
-        residual = (x[r] - middle) - slope * (u[r] - centre)
+        residual = (x[r] - middle) - rest
         total += residual * residual
     return total
 
 
 @jit_reordering
-def _squares_given_two(x: Floats, u: Floats, v: Floats, middle: float, slopes: Floats, centre: Floats) -> float:
-    """Sum of squares of x - middle - slopes . (u, v less their centres)."""
-    b, c = slopes[0], slopes[1]
-    at, by = centre[0], centre[1]
+def _squares_given_one(x: Floats, u: Floats, middle: float, rest: float, slope: float, centre: float) -> float:
+    """Sum of squares of x - middle - rest - slope (u - centre)."""
     total = 0.0
     for r in range(x.shape[0]):
-        residual = ((x[r] - middle) - b * (u[r] - at)) - c * (v[r] - by)
+        residual = ((x[r] - middle) - rest) - slope * (u[r] - centre)
+        total += residual * residual
+    return total
+
+
+@jit_reordering
+def _squares_given_two(x: Floats, u: Floats, v: Floats, slopes: Floats, centre: Floats) -> float:
+    """Sum of squares of x less its centre and intercept, and less slopes . (u, v less their centres)."""
+    b, c, rest = slopes[0], slopes[1], slopes[2]
+    at, by, middle = centre[0], centre[1], centre[2]
+    total = 0.0
+    for r in range(x.shape[0]):
+        residual = (((x[r] - middle) - rest) - b * (u[r] - at)) - c * (v[r] - by)
         total += residual * residual
     return total
 
@@ -75,20 +76,20 @@ def residuals_rows(
         length = min(RUN, last - start)
         x = view(columns, which[g], start, length, Z[g])
         if g == 0:
-            rss += _squares(x, centre[0] + slopes[0])
+            rss += _squares(x, centre[0], slopes[0])
             continue
         u = view(columns, which[0], start, length, Z[0])
         if g == 1:
-            rss += _squares_given_one(x, u, centre[1] + slopes[1], slopes[0], centre[0])
+            rss += _squares_given_one(x, u, centre[1], slopes[1], slopes[0], centre[0])
             continue
         v = view(columns, which[1], start, length, Z[1])
         if g == 2:
-            rss += _squares_given_two(x, u, v, centre[2] + slopes[2], slopes, centre)
+            rss += _squares_given_two(x, u, v, slopes, centre)
             continue
         residual = Z[g + 1]
-        middle = centre[g] + slopes[g]
+        middle, rest = centre[g], slopes[g]
         for r in range(length):
-            residual[r] = x[r] - middle
+            residual[r] = (x[r] - middle) - rest
         for i in range(g):
             if slopes[i] != 0.0:
                 u = view(columns, which[i], start, length, Z[i])

@@ -131,7 +131,9 @@ class FromCells:
         for i, size in enumerate(sizes.tolist()):
             score_cells(tables.train, tables.test, y, parents[i], size, rule, values[i], flags[i])
         cells = np.flatnonzero((flags == NEEDS_ROWS).any(axis=0))
-        values[:, cells] = self._score_rows(node, group, tables.cells[cells], cells, by_cell=True).T
+        again = self._score_rows(node, group, tables.cells[cells], cells, by_cell=True).T
+        # Only what a set itself needs, so that its score does not depend on the others of the batch.
+        values[:, cells] = np.where(flags[:, cells] == NEEDS_ROWS, again, values[:, cells])
         return values.sum(axis=1)
 
     def _tables(self, requests: list[Request]) -> list[_Tables]:

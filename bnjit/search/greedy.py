@@ -80,6 +80,10 @@ class Search:
             self.stopped_by = str(stop)
         except KeyboardInterrupt:
             self.stopped_by = "Ctrl-C"
+        except SystemError as error:  # Ctrl-C while Numba hands over a result
+            if not isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
+                raise
+            self.stopped_by = "Ctrl-C"
 
 
 def hill_climbing(search: Search) -> None:

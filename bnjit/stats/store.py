@@ -1,5 +1,7 @@
 """Store: answers requests for Cells from what it has, by rolling up, or by reading the rows once for a batch."""
 
+import functools
+import operator
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -131,14 +133,18 @@ class Store:
             before = self._cells.recall(_mask(source[request]))
             columns = {*request.columns, *(before.columns if before else ()), *plan.get(source[request], ())}
             plan[source[request]] = tuple(sorted(columns))
-        missing = [variables for variables in plan if _mask(variables) not in self._members]
-        tasks = [partial(membership, self.table, variables) for variables in missing]
-        for found in in_threads(tasks, self.n * sum(map(len, missing))):
-            self._members.remember(_mask(found.variables), found)
-        made = collect_batch(self.table, [(columns, self.members(variables)) for variables, columns in plan.items()])
-        tables = dict(zip(plan, made, strict=True))
-        for cells in made:
-            self._remember(cells)
+        tables: dict[tuple[int, ...], Cells] = {}
+        together = max(1, self.memory // (4 * self.n))  # memberships that fit in memory
+        for first in range(0, len(plan), together):
+            jobs = list(plan.items())[first : first + together]
+            missing = [variables for variables, _ in jobs if _mask(variables) not in self._members]
+            tasks = [partial(membership, self.table, variables) for variables in missing]
+            for found in in_threads(tasks, self.n * sum(map(len, missing))):
+                self._members.remember(_mask(found.variables), found)
+            made = collect_batch(self.table, [(columns, self.members(variables)) for variables, columns in jobs])
+            for (variables, _), cells in zip(jobs, made, strict=True):
+                tables[variables] = cells
+                self._remember(cells)
         answers = {}
         for request in requests:
             cells = tables[source[request]]
@@ -158,10 +164,12 @@ class Store:
         wide += [_mask(variables) for variables in planned]
         chosen = set(request.variables)
         while request.columns == self.table.continuous:
+            beside = [functools.reduce(operator.or_, (mask for mask in wide if mask >> u & 1), 0) for u in chosen]
+            room = limit // self.table.configurations(chosen)
             ranked = []
             for v, levels in enumerate(self.table.levels):
-                if levels > 1 and v not in chosen and self.table.configurations(chosen) * levels <= limit:
-                    new = sum(not any(mask >> v & mask >> u & 1 for mask in wide) for u in chosen)
+                if 1 < levels <= room and v not in chosen:
+                    new = sum(not known >> v & 1 for known in beside)
                     ranked.append((-new, levels, v))
             if not ranked or min(ranked)[0] == 0:
                 break

@@ -121,3 +121,19 @@ def test_mehra(shared):
 @pytest.mark.slow
 def test_mehra_with_a_million_rows(shared):
     mehra_agrees(shared, 1_000_000, 4, 6)
+
+
+@pytest.mark.parametrize(("offset", "spread", "residual"), [(1e8, 1.0, 1e-4), (1e9, 1e-3, 1e-3), (-3e7, 10.0, 1.0)])
+def test_large_offsets_cost_no_digits(offset, spread, residual):
+    """Residuals are small against the values, and exact all the same: all estimators agree."""
+    rng = np.random.default_rng(3)
+    x = offset + spread * rng.normal(size=400)
+    y = 0.9 * offset + 0.8 * (x - offset) + residual * rng.normal(size=400)
+    table = read_table({"x": x, "y": y})
+    centred = [np.float64(v) for v in (x - offset, y - 0.9 * offset)]
+    design = np.column_stack([np.ones(400), centred[0] - centred[0].mean()])
+    coefficients, *_ = np.linalg.lstsq(design, centred[1] - centred[1].mean(), rcond=None)
+    rss = float(np.sum((centred[1] - centred[1].mean() - design @ coefficients) ** 2))
+    expected = -0.5 * 400 * np.log(2 * np.pi * rss / 398) - 0.5 * 398
+    for method in METHODS:
+        assert make_scorer(table, "loglik", method).local_score(1, (0,)) == pytest.approx(expected, rel=1e-11)
