@@ -79,9 +79,8 @@ def climb(system: str, data: str, frame: pd.DataFrame) -> list[tuple[str, str]]:
         learner.useScoreBIC()
         learner.useGreedyHillClimbing()
         learner.setNumberOfThreads(2)
-        network = learner.learnBN()
-        names = {i: network.variable(i).name() for i in network.nodes()}
-        return [(names[a], names[b]) for a, b in network.arcs()]
+        names = learner.names()
+        return [(names[a], names[b]) for a, b in learner.learnDAG().arcs()]
     from pgmpy.estimators import HillClimbSearch
 
     score = {"gaussian": "bic-g", "alarm": "bic-d"}[data]
