@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
+import xarray
 
 import bnjit
 from bnjit.network.rfile import _convert
-
-xarray = pytest.importorskip("xarray")
 
 
 def table(values, *axes):
