@@ -13,7 +13,7 @@ import numpy as np
 
 from bnjit._jit import Floats, Ints32, Ints64, jit, jit_parallel, prange
 from bnjit.kernels.columns import Columns
-from bnjit.kernels.moments import RUN, TILE, Moments
+from bnjit.kernels.moments import RUN, Moments
 from bnjit.kernels.regression import (
     FINE,
     NEEDS_ROWS,
@@ -158,7 +158,7 @@ def _sum_rows(
     which = np.empty(most, np.int32)
     centre = np.empty(most)
     slopes = np.empty(most)
-    Z = np.empty((max(most + 1, TILE), RUN))
+    Z = np.empty((most + 1, RUN))
     totals[begin:end] = 0.0
     for cell in range(first, last):
         for candidate in range(begin, end):

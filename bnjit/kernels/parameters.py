@@ -7,7 +7,7 @@ import numpy as np
 
 from bnjit._jit import Floats, Ints32, Ints64, jit, jit_parallel, prange
 from bnjit.kernels.columns import Columns
-from bnjit.kernels.moments import RUN, TILE, Moments
+from bnjit.kernels.moments import RUN, Moments
 from bnjit.kernels.regression import fit_moments
 from bnjit.kernels.rows import fit_qr
 
@@ -55,7 +55,7 @@ def _fit_rows(
     centre, slopes = np.empty(c), np.empty(c)
     rss[cell] = fit_qr(
         columns, which, starts[cell], starts[cell + 1], in_cells, centre, slopes,
-        np.empty((max(c + 1, TILE), RUN)),
+        np.empty((c + 1, RUN)),
     )  # fmt: skip
     coefficients[cell, 0] = centre[c - 1] + slopes[c - 1]
     for i in range(c - 1):

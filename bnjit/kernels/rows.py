@@ -68,7 +68,7 @@ def residuals_rows(
     """Sum of squared residuals x_i - x^_i over rows, the paper's last two steps. O(n (g + 3)).
 
     which : int32[g + 1], parents then node; centre : float64[g + 1]; slopes : float64[g + 1], intercept last;
-    Z : float64[at least g + 2 and TILE, RUN], scratch
+    Z : float64[at least g + 2, RUN], scratch
     """
     g = which.shape[0] - 1
     rss = 0.0

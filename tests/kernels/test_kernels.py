@@ -198,7 +198,7 @@ def fits(table, node, parents, which):
     if status == regression.FINE:
         yield "moments", rss
     arguments = (whole.view, at, 0, n, False)
-    scratch = np.empty(g + 1), np.empty(g + 1), np.empty((max(g + 2, moments.TILE), rows.RUN))
+    scratch = np.empty(g + 1), np.empty(g + 1), np.empty((g + 2, rows.RUN))
     yield "qr", version(rows.fit_qr, which)(*arguments, *scratch)
 
 
