@@ -13,7 +13,8 @@ from bnjit.data.column import check_continuous
 from bnjit.errors import StatisticsError
 from bnjit.kernels.regression import TOLERANCE
 from bnjit.stats.cells import MAX_CONFIGURATIONS, Cells, roll_up
-from bnjit.stats.collect import Membership, collect_batch, collect_cells, count_cells, membership
+from bnjit.stats.collect import Membership, collect_batch, collect_cells, membership
+from bnjit.stats.counting import count_cells
 
 MEMORY = 1 << 29
 SMALL = 1 << 20  # counting so many codes is faster than looking for a table to roll up

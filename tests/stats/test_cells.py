@@ -9,7 +9,9 @@ from bnjit.data import read_table
 from bnjit.errors import StatisticsError
 from bnjit.stats import Request, Store, add, leave_one_out, roll_up, subtract
 from bnjit.stats import collect as collect_module
-from bnjit.stats.collect import collect_cells, count_cells, membership
+from bnjit.stats import counting as counting_module
+from bnjit.stats.collect import collect_cells, membership
+from bnjit.stats.counting import count_cells
 from tests.reference import naive
 from tests.reference.mehra import sample_mehra
 from tests.strategies import part, tables, to_table
@@ -158,7 +160,8 @@ def test_many_levels_do_not_exhaust_memory():
 def test_sparse_and_dense_counting_agree(monkeypatch):
     table = mixed_rows(3000)
     dense = collect(table, (0, 1), table.continuous), count_cells(table, [(0, 1), (0,), (1,)])
-    monkeypatch.setattr(collect_module, "dense_limit", lambda n: 0)
+    for module in (collect_module, counting_module):
+        monkeypatch.setattr(module, "dense_limit", lambda n: 0)
     sparse = collect(table, (0, 1), table.continuous), count_cells(table, [(0, 1), (0,), (1,)])
     assert_same(sparse[0], dense[0], rel=0)
     for ours, theirs in zip(sparse[1], dense[1], strict=True):
