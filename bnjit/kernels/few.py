@@ -8,7 +8,7 @@ import numpy as np
 
 from bnjit._jit import Floats, Ints32, jit, jit_reordering
 from bnjit.kernels.columns import Columns, view
-from bnjit.kernels.moments import RUN, Moments, move_mean, sum_values
+from bnjit.kernels.moments import RUN, Moments, settle, sum_values
 
 MOST_COLUMNS = 3
 
@@ -106,26 +106,6 @@ def _sums_by_cell(ids: Ints32, x: Floats, i: int, out: Moments) -> None:
 
 
 @jit
-def _settle(out: Moments) -> None:
-    """Correct means and products for what rounding left of the means (Chan et al., eq. 1.7)."""
-    c = out.means.shape[1]
-    for cell in range(out.counts.shape[0]):
-        n = out.counts[cell]
-        if n == 0:
-            continue
-        rest = out.lows[cell]
-        ij = 0
-        for i in range(c):
-            for j in range(i + 1):
-                out.crosses[cell, ij] -= rest[i] * rest[j] / n
-                ij += 1
-        for i in range(c):
-            step = rest[i] / n
-            rest[i] = 0.0
-            move_mean(out.means[cell], rest, i, step)
-
-
-@jit
 def add_few(columns: Columns, which: Ints32, ids: Ints32, first: int, last: int, out: Moments) -> None:
     """Statistics of rows first ... last - 1 in their cells. O(n c^2 / 2).
 
@@ -168,4 +148,4 @@ def add_few(columns: Columns, which: Ints32, ids: Ints32, first: int, last: int,
             out.lows[0, i] = S[i]
         for ij in range(c * (c + 1) // 2):
             out.crosses[0, ij] = S[3 + ij]
-    _settle(out)
+    settle(out)

@@ -13,7 +13,6 @@ import numpy as np
 
 from bnjit._jit import Floats, Ints32, Ints64, jit, jit_reordering
 from bnjit.kernels.columns import Columns, read_values
-from bnjit.kernels.sorting import place_rows, scatter_column
 
 RUN = 512
 TILE = 3
@@ -71,6 +70,30 @@ def move_mean(mean: Floats, low: Floats, i: int, step: float) -> None:
     moved = mean[i] + step
     low[i] = step - (moved - mean[i])
     mean[i] = moved
+
+
+@jit
+def settle(out: Moments) -> None:
+    """Turn sums and products about shifts into means and centred products, in place (Chan et al., eq. 1.7).
+
+    out : cells whose `means` are the shifts, whose `lows` the sums about them and whose `crosses` the products. A shift
+    within a few deviations of the mean costs no digit; the distance is at most sqrt(n) deviations if it is a row.
+    """
+    c = out.means.shape[1]
+    for cell in range(out.counts.shape[0]):
+        n = out.counts[cell]
+        if n == 0:
+            continue
+        rest = out.lows[cell]
+        ij = 0
+        for i in range(c):
+            for j in range(i + 1):
+                out.crosses[cell, ij] -= rest[i] * rest[j] / n
+                ij += 1
+        for i in range(c):
+            step = rest[i] / n
+            rest[i] = 0.0
+            move_mean(out.means[cell], rest, i, step)
 
 
 @jit
@@ -134,27 +157,3 @@ def add_all(columns: Columns, which: Ints32, first: int, last: int, cell: int, o
         for i in range(c):
             read_values(columns, which[i], start, Z[i], length)
         add_rows(Z, length, cell, out, scratch)
-
-
-@jit
-def add_by_cell(columns: Columns, which: Ints32, ids: Ints32, first: int, last: int, block: int, out: Moments) -> None:
-    """Add rows first ... last - 1 to their cells, sorting `block` of them at a time. O(n c^2 / 2 + m c^2 n / block).
-
-    which : int32[c]; ids : int32[n], cells of the rows
-    """
-    c, m = which.shape[0], out.counts.shape[0]
-    Z = _buffer(c)
-    scratch = np.empty((TILE, c + TILE))
-    values = np.empty((c, block))
-    for begin in range(first, last, block):
-        place, starts = place_rows(ids[begin : min(begin + block, last)], m)
-        for i in range(c):
-            scatter_column(columns, which[i], begin, ids[:0], place, values[i])
-        for cell in range(m):
-            for start in range(starts[cell], starts[cell + 1], RUN):
-                length = min(RUN, starts[cell + 1] - start)
-                for i in range(c):
-                    z, value = Z[i], values[i]
-                    for r in range(length):
-                        z[r] = value[start + r]
-                add_rows(Z, length, cell, out, scratch)

@@ -8,9 +8,10 @@ import numpy as np
 
 from bnjit._jit import Ints32, Ints64, in_threads
 from bnjit.data import Table
+from bnjit.kernels.cells import add_by_cell
 from bnjit.kernels.configurations import append_keys, rank_dense, rank_sparse
 from bnjit.kernels.few import MOST_COLUMNS, add_few
-from bnjit.kernels.moments import Moments, add_all, add_by_cell
+from bnjit.kernels.moments import Moments, add_all
 from bnjit.stats.cells import Cells, join, no_moments
 
 DENSE = 1 << 16  # a table of all declared configurations is used up to this, or four times the rows
@@ -18,8 +19,9 @@ ROWS_PER_LANE = 1 << 14
 TASKS = 8  # lanes of all tables of a batch, at least
 MAX_LANES = 64
 LANE_BYTES = 1 << 26  # all lanes' tables together
-SORTED_ROWS = 1 << 18  # rows that are sorted at a time, or so many for each cell:
-ROWS_PER_CELL = 16
+SORTED_ROWS = 1 << 14  # rows that are put in order at a time, or so many for each cell:
+ROWS_PER_CELL = 10
+JOIN_ROWS = 48  # rows for each cell that a lane must have, so that joining lanes costs less than filling them
 
 
 class Membership(NamedTuple):
@@ -80,7 +82,7 @@ def collect_batch(table: Table, jobs: Sequence[tuple[tuple[int, ...], Membership
         m, c = len(found.keys), len(columns)
         width = 8 * m * (1 + 2 * c + c * (c + 1) // 2)
         lanes = MAX_LANES if m == 1 else min(-(-TASKS // len(jobs)), LANE_BYTES // width)
-        lanes = max(1, min(lanes, table.n // max(ROWS_PER_LANE, ROWS_PER_CELL * m)))
+        lanes = max(1, min(lanes, table.n // max(ROWS_PER_LANE, JOIN_ROWS * m)))
         part = [no_moments(m, c) for _ in range(lanes)]
         tasks += [partial(_collect_lane, table, columns, found, lane, lanes, part[lane]) for lane in range(lanes)]
         parts.append(part)
@@ -102,7 +104,7 @@ def _collect_lane(
     elif len(found.keys) == 1:
         add_all(table.view, which, first, last, 0, out)
     else:
-        block = min(last - first, max(SORTED_ROWS, ROWS_PER_CELL * len(found.keys)))
+        block = max(SORTED_ROWS, ROWS_PER_CELL * len(found.keys))
         add_by_cell(table.view, which, found.ids, first, last, block, out)
 
 

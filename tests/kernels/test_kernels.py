@@ -13,6 +13,7 @@ import bnjit.kernels
 from bnjit._jit import threads
 from bnjit.data import Column, Table
 from bnjit.kernels import (
+    cells,
     cgaussian,
     columns,
     combine,
@@ -25,6 +26,7 @@ from bnjit.kernels import (
     sorting,
 )
 from bnjit.kernels import few as few_columns
+from bnjit.kernels.moments import Moments
 from bnjit.stats.cells import no_moments
 from bnjit.stats.collect import collect_cells, membership
 from bnjit.stats.sorting import sort_rows
@@ -144,7 +146,7 @@ def test_counting(which, table):
 
 
 @pytest.mark.parametrize("which", BOTH)
-@given(table=tables(max_discrete=1, max_continuous=4))
+@given(table=tables(max_discrete=1, max_continuous=10))
 @few
 def test_moments(which, table):
     names = list(table)
@@ -166,10 +168,15 @@ def test_moments(which, table):
         version(combine.combine, which)(np.arange(2), np.array([0, 2]), lanes, 0, 1, joined)
         results.append(joined)
     if variables:
-        by_cell = no_moments(m, c)
-        for bounds in (0, whole.n // 2), (whole.n // 2, whole.n):
-            version(moments.add_by_cell, which)(whole.view, selected, found.ids, *bounds, 7, by_cell)
-        results.append(by_cell)
+        halves = no_moments(2 * m, c)
+        for lane in (0, 1):
+            bounds = whole.n * lane // 2, whole.n * (lane + 1) // 2
+            by_cell = Moments(*(array[lane * m : (lane + 1) * m] for array in halves))
+            version(cells.add_by_cell, which)(whole.view, selected, found.ids, *bounds, 7, by_cell)
+        joined = no_moments(m, c)
+        order = np.arange(2 * m).reshape(2, m).T.ravel()
+        version(combine.combine, which)(order, 2 * np.arange(m + 1), halves, 0, m, joined)
+        results.append(joined)
     if 0 < c <= few_columns.MOST_COLUMNS:
         unsorted = no_moments(m, c)
         version(few_columns.add_few, which)(whole.view, selected, found.ids, 0, whole.n, unsorted)
