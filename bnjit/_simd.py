@@ -71,14 +71,14 @@ def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def place_eight(_: Any, address: Any, kind: Any, column: Any, row: Any, place: Any, at: Any, z: Any, stride: Any) -> Any:
+def place_eight(_: Any, address: Any, kind: Any, column: Any, row: Any, place: Any, at: Any, z: Any, p: Any) -> Any:
     """Write rows row ... row + 7 of columns column ... column + 7 to their places in z.
 
     address : int64[c], kind : uint8[c], 0 for float64, 1 for float32, else zeros are written; place : int32[n], the
-    places of the rows begin at `at`; value (r, j) goes to z[place[at + r] * stride + column + j]
+    places of the rows begin at `at`; value (r, j) goes to z[place[at + r] * p + column + j]
     """
 
-    def emit(builder: Any, address: Any, kind: Any, column: Any, row: Any, place: Any, at: Any, z: Any, stride: Any) -> None:
+    def emit(builder: Any, address: Any, kind: Any, column: Any, row: Any, place: Any, at: Any, z: Any, p: Any) -> None:
         read = []
         for lane in range(LANES):
             j = builder.add(column, _number(lane))
@@ -94,9 +94,9 @@ def place_eight(_: Any, address: Any, kind: Any, column: Any, row: Any, place: A
             read.append(builder.load(found))
         for lane, values in enumerate(_transposed(builder, read)):
             where = builder.sext(builder.load(builder.gep(place, [builder.add(at, _number(lane))])), _WORD)
-            _store(builder, values, z, builder.add(builder.mul(where, stride), column))
+            _store(builder, values, z, builder.add(builder.mul(where, p), column))
 
-    return _emitted(types.void(address, kind, column, row, place, at, z, stride), emit)
+    return _emitted(types.void(address, kind, column, row, place, at, z, p), emit)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -129,7 +129,9 @@ def multiply_block(_: Any, z: Any, at: Any, stride: Any, rows: Any, i: Any, j: A
             left = builder.add(row, i)
             for lane in range(LANES):
                 value = builder.load(builder.gep(z, [builder.add(left, _number(lane))]))
-                builder.store(builder.call(fused, [_filled(builder, value), right, builder.load(sums[lane])]), sums[lane])
+                builder.store(
+                    builder.call(fused, [_filled(builder, value), right, builder.load(sums[lane])]), sums[lane]
+                )
             builder.store(builder.fadd(builder.load(sums[LANES]), right), sums[LANES])
         for lane, total in enumerate(sums):
             _store(builder, builder.load(total), tile, _number(lane * LANES))

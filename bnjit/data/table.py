@@ -64,6 +64,11 @@ class Table:
         d = sum(self.discrete)
         return f"Table({self.n:,} rows, {d} discrete and {len(self.names) - d} continuous columns)"
 
+    @property
+    def nbytes(self) -> int:
+        """Memory that the columns take."""
+        return sum(c.values.nbytes for c in self.columns)
+
     def configurations(self, variables: Iterable[int]) -> int:
         """Declared configurations of some discrete columns, observed or not."""
         return math.prod(self.levels[v] for v in variables)
@@ -74,6 +79,10 @@ class Table:
             return self.names.index(name)
         except ValueError:
             raise DataError(f"there is no column {name!r}; the columns are {listing(self.names)}") from None
+
+    def replaced(self, j: int, values: NDArray[np.float64]) -> "Table":
+        """Return the table with other values in continuous column j."""
+        return Table(self.names, [*self.columns[:j], Column(values, None), *self.columns[j + 1 :]])
 
     def take(self, rows: NDArray[Any]) -> "Table":
         """Return the table of some rows (a mask or indices), a copy with the same declared levels."""

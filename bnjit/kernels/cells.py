@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bnjit._jit import Floats, Ints32, Ints64, jit
 from bnjit._simd import LANES, multiply_block, place_eight, subtract_rows
 from bnjit.kernels.columns import Columns, read_values
+from bnjit.kernels.configurations import Numbering, find_cells
 from bnjit.kernels.moments import Moments, settle
 
 NOTHING = 255  # the kind of a column that pads
@@ -79,6 +80,8 @@ def _fill(columns: Columns, which: Ints32, first: int, rows: int, place: Ints32,
         for i in range(c):
             read_values(columns, which[i], first + r, value, 1)
             Z[place[r] * stride + i] = value[0]
+        for i in range(c, stride):
+            Z[place[r] * stride + i] = 0.0
 
 
 @jit
@@ -115,22 +118,24 @@ def _add_run(Z: Floats, at: int, stride: int, rows: int, cell: int, out: Moments
 
 
 @jit
-def add_by_cell(columns: Columns, which: Ints32, ids: Ints32, first: int, last: int, block: int, out: Moments) -> None:
-    """Statistics of rows first ... last - 1 in their cells, `block` rows at a time. O(n p^2 / 2 + m n / block).
+def add_by_cell(
+    columns: Columns, which: Ints32, numbering: Numbering, first: int, last: int, Z: Floats, out: Moments
+) -> None:
+    """Statistics of rows first ... last - 1 in their cells, as many at a time as Z holds. O(n p^2 / 2 + m n p / |Z|).
 
-    which : int32[c]; ids : int32[n], cells of the rows; out : cells, zeros
+    which : int32[c]; Z : float64[at least p], scratch; out : cells, zeros
     """
     c, m = which.shape[0], out.counts.shape[0]
-    stride = (c + LANES - 1) // LANES * LANES
-    block = min(block, last - first)
-    Z = np.zeros(block * stride)
-    place = np.empty(block, np.int32)
+    stride = max(1, (c + LANES - 1) // LANES) * LANES
+    block = max(1, min(Z.shape[0] // stride, last - first))
+    ids, place = np.empty(block, np.int32), np.empty(block, np.int32)
     ends = np.empty(m, np.int64)
     shift = np.zeros(stride)
     tile = np.empty((LANES + 1) * LANES)
     for begin in range(first, last, block):
         rows = min(block, last - begin)
-        order_cells(ids[begin : begin + rows], ends, place)
+        find_cells(columns, numbering, begin, rows, ids)
+        order_cells(ids[:rows], ends, place)
         _fill(columns, which, begin, rows, place, Z, stride)
         at = 0
         for cell in range(m):

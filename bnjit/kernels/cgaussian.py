@@ -10,6 +10,7 @@ rows, eq. 10: then both tables have the same cells in the same order. Otherwise 
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bnjit._jit import Floats, Ints32, Ints64, jit, jit_parallel, prange
 from bnjit.kernels.columns import Columns
@@ -23,6 +24,8 @@ from bnjit.kernels.regression import (
     residuals_moments,
 )
 from bnjit.kernels.rows import fit_qr, residuals_rows
+
+Marks = NDArray[np.uint8]
 
 
 class Rule(NamedTuple):
@@ -69,56 +72,48 @@ def _cell_from_moments(
 
 
 @jit
-def score_cells(
-    train: Moments, test: Moments, y: int, parents: Ints32, g: int, rule: Rule, values: Floats, flags: Ints32
-) -> None:
-    """Score every cell for one parent set. O(m g^3).
-
-    parents : int32[>= g], positions among the columns of the tables; values : float64[m], flags : int32[m] (out)
-    """
-    L = np.empty((g + 1, g + 1))
-    slopes = np.empty(g + 1)
-    for cell in range(values.shape[0]):
-        values[cell], flags[cell] = _cell_from_moments(train, test, cell, y, parents, g, rule, L, slopes)
-
-
-@jit
-def _sum_cells(train: Moments, test: Moments, y: int, parents: Ints32, g: int, rule: Rule) -> tuple[float, int]:
-    """Sum of the scores that moments vouch for, and the number of the others; -inf ends it."""
+def _sum_cells(
+    train: Moments, test: Moments, y: int, parents: Ints32, g: int, rule: Rule, doubtful: Marks
+) -> tuple[float, int]:
+    """Sum of the scores that moments vouch for, and the number of the others, which are marked; -inf ends it."""
     L = np.empty((g + 1, g + 1))
     slopes = np.empty(g + 1)
     total = 0.0
-    doubtful = 0
+    count = 0
     for cell in range(train.counts.shape[0]):
         value, status = _cell_from_moments(train, test, cell, y, parents, g, rule, L, slopes)
         if status == NEEDS_ROWS:
-            doubtful += 1
+            doubtful[cell] = 1
+            count += 1
         else:
             total += value
             if value == -np.inf:
                 return value, 0
-    return total, doubtful
+    return total, count
 
 
 @jit_parallel
 def batch_cells(
-    train: Moments, test: Moments, y: int, parents: Ints32, sizes: Ints64, rule: Rule, out: Floats, flagged: Ints64
-) -> None:
+    train: Moments, test: Moments, y: int, parents: Ints32, sizes: Ints64, rule: Rule, out: Floats, flagged: Ints64,
+    doubtful: Marks,
+) -> None:  # fmt: skip
     """Score b parent sets, threads over them. O(b m g^3).
 
-    parents : int32[b, g max], sizes : int64[b], out : float64[b], flagged : int64[b], cells left out (out)
+    parents : int32[b, g max], positions among the columns of the tables; sizes : int64[b]; out : float64[b], sums of
+    what moments vouch for; flagged : int64[b], cells left out (out); doubtful : uint8[b, m], zeros, marks them
     """
-    for candidate in prange(sizes.shape[0]):
-        out[candidate], flagged[candidate] = _sum_cells(train, test, y, parents[candidate], sizes[candidate], rule)
+    for i in prange(sizes.shape[0]):
+        out[i], flagged[i] = _sum_cells(train, test, y, parents[i], sizes[i], rule, doubtful[i])
 
 
 @jit
 def few_cells(
-    train: Moments, test: Moments, y: int, parents: Ints32, sizes: Ints64, rule: Rule, out: Floats, flagged: Ints64
-) -> None:
+    train: Moments, test: Moments, y: int, parents: Ints32, sizes: Ints64, rule: Rule, out: Floats, flagged: Ints64,
+    doubtful: Marks,
+) -> None:  # fmt: skip
     """Do what batch_cells does, where starting threads would take longer."""
-    for candidate in range(sizes.shape[0]):
-        out[candidate], flagged[candidate] = _sum_cells(train, test, y, parents[candidate], sizes[candidate], rule)
+    for i in range(sizes.shape[0]):
+        out[i], flagged[i] = _sum_cells(train, test, y, parents[i], sizes[i], rule, doubtful[i])
 
 
 class Task(NamedTuple):

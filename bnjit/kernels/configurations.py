@@ -3,12 +3,51 @@
 Axis legend: n rows; N columns; K declared configurations; m observed ones (cells); b requests of a batch.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from bnjit._jit import Ints32, Ints64, carray, jit, jit_parallel, pointer, prange
 from bnjit.kernels.columns import UINT8, UINT16, Columns, append_codes
 
 BLOCK = 4096
+
+
+class Numbering(NamedTuple):
+    """Which cell each row is in, known row by row or from a table of all configurations.
+
+    variables : int32[d], the discrete columns; rank : int32[K], the cell of each configuration, or empty;
+    ids : int32[n], the cell of each row, if rank is empty. Neither is needed without variables: one cell
+    """
+
+    variables: Ints32
+    rank: Ints32
+    ids: Ints32
+
+
+@jit
+def find_cells(columns: Columns, numbering: Numbering, first: int, rows: int, cells: Ints32) -> None:
+    """Cells of rows first ... first + rows - 1. O(n d).
+
+    cells : int32[>= rows] (out)
+    """
+    if numbering.ids.shape[0] > 0:
+        for r in range(rows):
+            cells[r] = numbering.ids[first + r]
+        return
+    keys = np.empty(BLOCK, np.int64)
+    for start in range(0, rows, BLOCK):
+        length = min(BLOCK, rows - start)
+        for r in range(length):
+            keys[r] = 0
+        for j in numbering.variables:
+            append_codes(columns, j, first + start, keys, length)
+        if numbering.variables.shape[0] == 0:
+            for r in range(length):
+                cells[start + r] = 0
+        else:
+            for r in range(length):
+                cells[start + r] = numbering.rank[keys[r]]
 
 
 @jit

@@ -1,14 +1,15 @@
 """Means and cross-products of up to three columns per cell, without sorting: what closed forms need (Section 4.1).
 
 Axis legend as in bnjit.kernels.moments; S holds the sums of up to three columns x, u, v about given values, and then
-their products xx, xu, uu, xv, uv, vv. Two passes over the rows, the means and then the products about them.
+their products xx, xu, uu, xv, uv, vv. The values are the first row's of each cell: never raw second moments.
 """
 
 import numpy as np
 
 from bnjit._jit import Floats, Ints32, jit, jit_reordering
 from bnjit.kernels.columns import Columns, view
-from bnjit.kernels.moments import RUN, Moments, settle, sum_values
+from bnjit.kernels.configurations import Numbering, find_cells
+from bnjit.kernels.moments import RUN, Moments, settle
 
 MOST_COLUMNS = 3
 
@@ -73,22 +74,32 @@ def _products_of_three(x: Floats, u: Floats, v: Floats, a: float, b: float, c: f
 
 
 @jit
-def _products_by_cell(ids: Ints32, x: Floats, u: Floats, v: Floats, out: Moments) -> None:
-    """Add products about the means of cells; sums go to lows. ids : int32[rows]; u, v are x again where c is less."""
+def _add_by_cell(ids: Ints32, x: Floats, u: Floats, v: Floats, out: Moments) -> None:
+    """Add sums (to lows) and products about the first row of each cell (means). O(n c^2 / 2).
+
+    ids : int32[>= rows]; u, v are x again where c is less
+    """
     c = out.means.shape[1]
-    means, rests, crosses = out.means, out.lows, out.crosses
-    for r in range(ids.shape[0]):
+    counts, shifts, rests, crosses = out.counts, out.means, out.lows, out.crosses
+    for r in range(x.shape[0]):
         cell = ids[r]
-        z = x[r] - means[cell, 0]
+        if counts[cell] == 0:
+            shifts[cell, 0] = x[r]
+            if c > 1:
+                shifts[cell, 1] = u[r]
+            if c > 2:
+                shifts[cell, 2] = v[r]
+        counts[cell] += 1
+        z = x[r] - shifts[cell, 0]
         rests[cell, 0] += z
         crosses[cell, 0] += z * z
         if c > 1:
-            w = u[r] - means[cell, 1]
+            w = u[r] - shifts[cell, 1]
             rests[cell, 1] += w
             crosses[cell, 1] += z * w
             crosses[cell, 2] += w * w
             if c > 2:
-                y = v[r] - means[cell, 2]
+                y = v[r] - shifts[cell, 2]
                 rests[cell, 2] += y
                 crosses[cell, 3] += z * y
                 crosses[cell, 4] += w * y
@@ -96,47 +107,29 @@ def _products_by_cell(ids: Ints32, x: Floats, u: Floats, v: Floats, out: Moments
 
 
 @jit
-def _sums_by_cell(ids: Ints32, x: Floats, i: int, out: Moments) -> None:
-    """Add the values of column i to their cells, and count the rows with the first."""
-    for r in range(ids.shape[0]):
-        out.means[ids[r], i] += x[r]
-    if i == 0:
-        for cell in ids:
-            out.counts[cell] += 1
-
-
-@jit
-def add_few(columns: Columns, which: Ints32, ids: Ints32, first: int, last: int, out: Moments) -> None:
+def add_few(columns: Columns, which: Ints32, numbering: Numbering, first: int, last: int, out: Moments) -> None:
     """Statistics of rows first ... last - 1 in their cells. O(n c^2 / 2).
 
-    which : int32[c], c up to MOST_COLUMNS; ids : int32[n], cells of the rows, empty for one cell; out : cells, zeros
+    which : int32[c], c up to MOST_COLUMNS; out : cells, zeros
     """
     c = which.shape[0]
     Z = np.empty((MOST_COLUMNS, RUN))
     S = np.zeros(9)
-    whole = ids.shape[0] == 0
-    for start in range(first, last, RUN):
-        length = min(RUN, last - start)
-        for i in range(c):
-            x = view(columns, which[i], start, length, Z[i])
-            if whole:
-                out.means[0, i] += sum_values(x, length)
-            else:
-                _sums_by_cell(ids[start : start + length], x, i, out)
+    ids = np.empty(RUN, np.int32)
+    whole = numbering.variables.shape[0] == 0
+    mean = out.means[0]
     if whole:
         out.counts[0] = last - first
-    for cell in range(out.counts.shape[0]):
         for i in range(c):
-            if out.counts[cell] > 0:
-                out.means[cell, i] /= out.counts[cell]
-    mean = out.means[0]
+            mean[i] = view(columns, which[i], first, 1, Z[i])[0]
     for start in range(first, last, RUN):
         length = min(RUN, last - start)
         x = view(columns, which[0], start, length, Z[0])
         u = view(columns, which[min(1, c - 1)], start, length, Z[1])
         v = view(columns, which[c - 1], start, length, Z[2])
         if not whole:
-            _products_by_cell(ids[start : start + length], x, u, v, out)
+            find_cells(columns, numbering, start, length, ids)
+            _add_by_cell(ids, x, u, v, out)
         elif c == 1:
             _products_of_one(x, mean[0], S)
         elif c == 2:

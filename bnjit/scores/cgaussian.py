@@ -9,11 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints32
-from bnjit.kernels.cgaussian import Rule, batch_cells, few_cells, score_cells
+from bnjit._jit import Floats
+from bnjit._simd import LANES
+from bnjit.kernels.cgaussian import Marks, batch_cells, few_cells
+from bnjit.kernels.few import MOST_COLUMNS
 from bnjit.kernels.moments import Moments
-from bnjit.kernels.regression import NEEDS_ROWS
 from bnjit.scores.batch import Candidates, Indices, ParentSet, ParentSets, by_discrete_part
+from bnjit.scores.residuals import Essential, essential, without
 from bnjit.scores.rows import RowScorer, matching_cells, rule_of
 from bnjit.stats import Cells, Request, Store
 from bnjit.stats.cells import MAX_CONFIGURATIONS
@@ -22,6 +24,8 @@ FEW_COLUMNS = 40
 MOST_SHARED = 2  # discrete parents up to which other nodes are likely to have the same ones
 FEW_SETS, FEW_FITS = 3, 256  # that one thread does by itself
 SMALL_TABLE = 1 << 23  # bytes: what stays in a processor's cache
+MANY_ROWS = 3  # times all rows: so many that a node fitted again by QR are worth a column of residuals
+DEEPEST = 3  # residuals of residuals of residuals
 
 
 class _Tables(NamedTuple):
@@ -33,6 +37,14 @@ class _Tables(NamedTuple):
     cells: Indices  # which cells of the fitted rows they are
 
 
+class _Doubtful(NamedTuple):
+    """Parent sets with cells that moments cannot vouch for: marks, uint8[b, m], and which fitted cells these m are."""
+
+    group: Candidates
+    marks: Marks
+    cells: Indices
+
+
 class FromCells:
     """Log-likelihood of the rows, or of test rows, under regressions fitted to the moments of each cell.
 
@@ -41,12 +53,28 @@ class FromCells:
     training never saw.
     """
 
-    def __init__(self, store: Store, test: Store | None = None) -> None:
-        self.store, self.test = store, test
+    def __init__(self, store: Store, test: Store | None = None, depth: int = 0) -> None:
+        self.store, self.test, self.depth = store, test, depth
         self._score_rows = RowScorer(store, test)
+        # Once a node's residuals are used, they are for all sets with these parents: the score of a set then does not
+        # depend on what else is asked.
+        self._by_residuals: dict[int, tuple[Essential, FromCells]] = {}
+        self._fitted_again: dict[int, int] = {}  # rows, by node
+        self._likely: dict[int, list[int]] = {}  # continuous columns by the best score of a set with them, by node
 
     def scores(self, node: int, sets: ParentSets) -> Floats:
         """Return the local score of `node` for every set of parents, float64[b]."""
+        if node not in self._by_residuals:
+            return self._scores(node, sets)
+        out = np.empty(len(sets.sizes))
+        parents, scorer = self._by_residuals[node]
+        inside = parents.within(sets)
+        for which, score in ((inside, scorer.scores), (~inside, self._scores)):
+            if which.any():
+                out[which] = score(node, sets.take(np.flatnonzero(which)))
+        return out
+
+    def _scores(self, node: int, sets: ParentSets) -> Floats:
         out = np.full(len(sets.sizes), -np.inf)
         groups = by_discrete_part(sets, self.store.table.discrete)
         groups = [g for g in groups if self.store.table.configurations(g.discrete) <= MAX_CONFIGURATIONS]
@@ -55,10 +83,54 @@ class FromCells:
         for group, (fewest, m) in zip(groups, self._count([g.discrete for g in groups]), strict=True):
             possible = group.some(np.flatnonzero(group.continuous.sizes + 1 < fewest))
             parts += [(part, self._request(node, part, m)) for part in self._affordable(possible, node, m)]
+        doubtful: list[_Doubtful] = []
         for some in self._in_memory(parts):
-            for part, tables in zip(some, self._tables([request for _, request in some]), strict=True):
-                out[part[0].at] = self.score(node, part[0], tables)
+            for (group, _), tables in zip(some, self._tables([request for _, request in some]), strict=True):
+                out[group.at], found = self._score(node, group, tables)
+                doubtful += found
+        if doubtful:
+            self._settle(node, sets, doubtful, out)
+        self._remember_likely(node, sets, out)
         return out
+
+    def _remember_likely(self, node: int, sets: ParentSets, scores: Floats) -> None:
+        """Rank the continuous columns by what they promise as parents, where a batch compares them."""
+        if len(sets.sizes) < len(self.store.table.continuous):
+            return
+        best = np.full(len(self.store.table.names), -np.inf)
+        inside = sets.inside()
+        np.maximum.at(best, sets.members[inside], np.broadcast_to(scores[:, None], inside.shape)[inside])
+        self._likely[node] = sorted(self.store.table.continuous, key=lambda v: -best[v])
+
+    def _settle(self, node: int, sets: ParentSets, doubtful: list[_Doubtful], out: Floats) -> None:
+        """Score what moments cannot vouch for: by residuals if it is much, else cell by cell from rows by QR."""
+        at = np.concatenate([found.group.at for found in doubtful])
+        rows = sum(int((found.marks @ self._counts(found)).sum()) for found in doubtful)
+        self._fitted_again[node] = rows = rows + self._fitted_again.get(node, 0)
+        if rows >= MANY_ROWS * self.store.n and self.depth < DEEPEST:
+            parents = essential(sets.take(at), self.store.table.discrete)
+            if parents.continuous:
+                self._fitted_again[node] = 0
+                self._by_residuals[node] = parents, self._without(node, parents)
+                out[at] = self._by_residuals[node][1].scores(node, sets.take(at))
+                return
+        self._add_rows(node, doubtful, out)
+
+    def _add_rows(self, node: int, doubtful: list[_Doubtful], out: Floats) -> None:
+        """Add the scores of doubtful cells, fitted from their rows."""
+        for group, marks, cells in doubtful:
+            some = np.flatnonzero(marks.any(axis=0))
+            again = self._score_rows(node, group, cells[some], some, by_cell=True).T
+            # Only what a set itself needs, so that its score does not depend on the others of the batch.
+            out[group.at] += np.where(marks[:, some] > 0, again, 0.0).sum(axis=1)
+
+    def _counts(self, found: _Doubtful) -> Indices:
+        """Fitted rows of the cells of doubtful sets."""
+        return self.store.get([Request(found.group.discrete)])[0].counts[found.cells]
+
+    def _without(self, node: int, parents: Essential) -> "FromCells":
+        """Scores by residuals of a node."""
+        return FromCells(*without(self.store, self.test, node, parents), self.depth + 1)
 
     def _in_memory(self, parts: list[tuple[Candidates, Request]]) -> list[list[tuple[Candidates, Request]]]:
         """Divide parts so that the tables of each piece fit in memory together."""
@@ -87,14 +159,14 @@ class FromCells:
             for cells, at in zip(counted, matching, strict=True)
         ]
 
-    def _fits(self, m: int, c: int) -> bool:
-        """Whether tables of m cells and c columns fit in a part of the memory."""
-        return 8 * m * c * (c + 3) // 2 <= self.store.memory // 4
-
     def _affordable(self, group: Candidates, node: int, m: int) -> list[Candidates]:
         """Split a group until the tables of each part fit in memory."""
         size = len(group.at)
-        if size <= 1 or self._fits(m, len(self.store.table.continuous)) or self._fits(m, len(columns_of(node, group))):
+        if (
+            size <= 1
+            or self.store.holds(m, len(self.store.table.continuous))
+            or self.store.holds(m, len(columns_of(node, group)))
+        ):
             return [group] if size else []
         halves = group.some(np.arange(size // 2)), group.some(np.arange(size // 2, size))
         return [part for piece in halves for part in self._affordable(piece, node, m)]
@@ -103,38 +175,40 @@ class FromCells:
         """Table for a group: of all columns, which serves nodes with the same discrete parents, or a narrow one."""
         everything = self.store.table.continuous
         cheap = (
-            len(group.discrete) <= MOST_SHARED
+            self.depth == 0  # residuals are of use to one node alone
+            and len(group.discrete) <= MOST_SHARED
             and len(everything) <= FEW_COLUMNS
             and 8 * m * len(everything) ** 2 // 2 <= SMALL_TABLE
         )
-        wide = not group.discrete or ((len(group.at) > 1 or cheap) and self._fits(m, len(everything)))
-        return Request(group.discrete, everything if wide else columns_of(node, group))
+        wide = not group.discrete or ((len(group.at) > 1 or cheap) and self.store.holds(m, len(everything)))
+        if wide:
+            return Request(group.discrete, everything)
+        needed = columns_of(node, group)
+        if len(needed) <= MOST_COLUMNS:
+            return Request(group.discrete, needed)
+        # Columns come in eights at one price: the likely next parents go along, so that the next move finds them there.
+        likely = [v for v in self._likely.get(node, ()) if v not in needed]
+        return Request(group.discrete, tuple(sorted((*needed, *likely[: -len(needed) % LANES]))))
 
     def score(self, node: int, group: Candidates, tables: _Tables) -> Floats:
         """Scores of parent sets with the same discrete part, float64[b]."""
-        position = np.zeros(len(self.store.table.names), np.int32)
-        position[list(tables.columns)] = np.arange(len(tables.columns))
-        y, parents, sizes = int(position[node]), position[group.continuous.members], group.continuous.sizes
-        rule = rule_of(self.test, group.discrete)
-        out, flagged = np.empty(len(sizes)), np.empty(len(sizes), np.int64)
-        score = batch_cells if len(sizes) > FEW_SETS and len(sizes) * len(tables.cells) > FEW_FITS else few_cells
-        score(tables.train, tables.test, y, parents, sizes, rule, out, flagged)
-        doubtful = np.flatnonzero(flagged)
-        if len(doubtful):
-            out[doubtful] = self._with_rows(node, group.some(doubtful), tables, y, parents[doubtful], rule)
+        whole = group._replace(at=np.arange(len(group.at)))
+        out, doubtful = self._score(node, whole, tables)
+        self._add_rows(node, doubtful, out)
         return out
 
-    def _with_rows(self, node: int, group: Candidates, tables: _Tables, y: int, parents: Ints32, rule: Rule) -> Floats:
-        """Scores with those cells fitted from rows by QR where moments cannot vouch for all sets of the group."""
-        sizes, m = group.continuous.sizes, len(tables.cells)
-        values, flags = np.empty((len(sizes), m)), np.empty((len(sizes), m), np.int32)
-        for i, size in enumerate(sizes.tolist()):
-            score_cells(tables.train, tables.test, y, parents[i], size, rule, values[i], flags[i])
-        cells = np.flatnonzero((flags == NEEDS_ROWS).any(axis=0))
-        again = self._score_rows(node, group, tables.cells[cells], cells, by_cell=True).T
-        # Only what a set itself needs, so that its score does not depend on the others of the batch.
-        values[:, cells] = np.where(flags[:, cells] == NEEDS_ROWS, again, values[:, cells])
-        return values.sum(axis=1)
+    def _score(self, node: int, group: Candidates, tables: _Tables) -> tuple[Floats, list[_Doubtful]]:
+        """Sums of what moments vouch for, float64[b], and what they do not vouch for, if anything."""
+        position = np.zeros(len(self.store.table.names), np.int32)
+        position[list(tables.columns)] = np.arange(len(tables.columns))
+        parents, sizes = position[group.continuous.members], group.continuous.sizes
+        b, m = len(sizes), len(tables.cells)
+        out, flagged, marks = np.empty(b), np.empty(b, np.int64), np.zeros((b, m), np.uint8)
+        score = batch_cells if b > FEW_SETS and b * m > FEW_FITS else few_cells
+        rule = rule_of(self.test, group.discrete)
+        score(tables.train, tables.test, int(position[node]), parents, sizes, rule, out, flagged, marks)
+        doubtful = np.flatnonzero(flagged)
+        return out, [_Doubtful(group.some(doubtful), marks[doubtful], tables.cells)] if len(doubtful) else []
 
     def _tables(self, requests: list[Request]) -> list[_Tables]:
         fitted = self.store.get(requests)

@@ -1,15 +1,17 @@
 """Collect Cells from the rows of a Table: means and cross-products, and which cell each row is in."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Ints32, Ints64, in_threads
+from bnjit._jit import Floats, Ints32, Ints64, in_threads
+from bnjit._simd import LANES
 from bnjit.data import Table
 from bnjit.kernels.cells import add_by_cell
-from bnjit.kernels.configurations import append_keys, rank_dense, rank_sparse
+from bnjit.kernels.configurations import Numbering, append_keys, rank_dense, rank_sparse
 from bnjit.kernels.few import MOST_COLUMNS, add_few
 from bnjit.kernels.moments import Moments, add_all
 from bnjit.stats.cells import Cells, join, no_moments
@@ -18,24 +20,34 @@ DENSE = 1 << 16  # a table of all declared configurations is used up to this, or
 ROWS_PER_LANE = 1 << 14
 TASKS = 8  # lanes of all tables of a batch, at least
 MAX_LANES = 64
-LANE_BYTES = 1 << 26  # all lanes' tables together
-SORTED_ROWS = 1 << 14  # rows that are put in order at a time, or so many for each cell:
-ROWS_PER_CELL = 10
+LANE_BYTES = 1 << 25  # all lanes' tables together
+ROWS_PER_CELL = 24  # that are put in order at a time, within what a processor's cache holds:
+LEAST_ROWS, MOST_ROWS, FEWEST_PER_CELL = 1 << 15, 1 << 17, 8
 JOIN_ROWS = 48  # rows for each cell that a lane must have, so that joining lanes costs less than filling them
+
+
+NOTHING = np.empty(0, np.int32)
 
 
 class Membership(NamedTuple):
     """Which cell each row is in.
 
-    variables : the discrete variables; keys : int64[m], ascending; ids : int32[n], empty where all rows are one cell
+    variables : the discrete variables; keys : int64[m], ascending; ids : int32[n], empty where all rows are one cell,
+    or where `rank`, int32[all configurations], says the cell of each
     """
 
     variables: tuple[int, ...]
     keys: Ints64
     ids: Ints32
+    rank: Ints32 = NOTHING
+
+    @property
+    def numbering(self) -> Numbering:
+        """What kernels take."""
+        return Numbering(np.array(self.variables, np.int32), self.rank, self.ids)
 
 
-NOBODY = Membership((), np.zeros(1, np.int64), np.empty(0, np.int32))
+NOBODY = Membership((), np.zeros(1, np.int64), NOTHING)
 
 
 def padded(sets: Iterable[Sequence[int]]) -> tuple[Ints32, Ints64]:
@@ -66,25 +78,58 @@ def membership(table: Table, variables: tuple[int, ...]) -> Membership:
     return Membership(variables, observed, ids)
 
 
+def ranked(table: Table, variables: tuple[int, ...], keys: Ints64) -> Membership | None:
+    """Cells of rows by a table of all configurations, given the observed ones; None if they are too many for one."""
+    declared = table.configurations(variables)
+    if declared > dense_limit(table.n):
+        return None
+    rank = np.zeros(declared, np.int32)
+    rank[keys] = np.arange(len(keys))
+    return Membership(variables, keys, NOTHING, rank)
+
+
 def collect_cells(table: Table, columns: tuple[int, ...], found: Membership) -> Cells:
     """Counts, means and cross-products of `columns` in every cell."""
     return collect_batch(table, [(columns, found)])[0]
 
 
-def collect_batch(table: Table, jobs: Sequence[tuple[tuple[int, ...], Membership]]) -> list[Cells]:
+class Scratch:
+    """Buffers that threads take and give back: new memory costs about as much as what is done in it."""
+
+    def __init__(self) -> None:
+        self._spare: list[Floats] = []
+
+    @contextmanager
+    def take(self, size: int) -> Iterator[Floats]:
+        """Lend a buffer of some size."""
+        try:
+            buffer = self._spare.pop()
+        except IndexError:
+            buffer = np.empty(0)
+        if len(buffer) < size:
+            buffer = np.empty(size)
+        yield buffer[:size]
+        self._spare.append(buffer)
+
+
+def collect_batch(
+    table: Table, jobs: Sequence[tuple[tuple[int, ...], Membership]], scratch: Scratch | None = None
+) -> list[Cells]:
     """Cells of several sets of variables, each with columns of its own; threads over them and over lanes of rows.
 
     Lanes are combined in a fixed order, and depend on the shape of the data alone: the number of threads changes no
     digit.
     """
     parts, tasks = [], []
+    scratch = scratch or Scratch()
     for columns, found in jobs:
         m, c = len(found.keys), len(columns)
         width = 8 * m * (1 + 2 * c + c * (c + 1) // 2)
         lanes = MAX_LANES if m == 1 else min(-(-TASKS // len(jobs)), LANE_BYTES // width)
         lanes = max(1, min(lanes, table.n // max(ROWS_PER_LANE, JOIN_ROWS * m)))
         part = [no_moments(m, c) for _ in range(lanes)]
-        tasks += [partial(_collect_lane, table, columns, found, lane, lanes, part[lane]) for lane in range(lanes)]
+        collect = partial(_collect_lane, table, columns, found, scratch, lanes)
+        tasks += [partial(collect, lane, part[lane]) for lane in range(lanes)]
         parts.append(part)
     in_threads(tasks, table.n * sum(len(columns) for columns, _ in jobs))
     return [
@@ -94,18 +139,20 @@ def collect_batch(table: Table, jobs: Sequence[tuple[tuple[int, ...], Membership
 
 
 def _collect_lane(
-    table: Table, columns: tuple[int, ...], found: Membership, lane: int, lanes: int, out: Moments
+    table: Table, columns: tuple[int, ...], found: Membership, scratch: Scratch, lanes: int, lane: int, out: Moments
 ) -> None:
     """Statistics of some of the rows."""
     first, last = table.n * lane // lanes, table.n * (lane + 1) // lanes
     which = np.array(columns, np.int32)
     if 0 < len(columns) <= MOST_COLUMNS:
-        add_few(table.view, which, found.ids, first, last, out)
+        add_few(table.view, which, found.numbering, first, last, out)
     elif len(found.keys) == 1:
         add_all(table.view, which, first, last, 0, out)
     else:
-        block = max(SORTED_ROWS, ROWS_PER_CELL * len(found.keys))
-        add_by_cell(table.view, which, found.ids, first, last, block, out)
+        m = len(found.keys)
+        rows = max(LEAST_ROWS, min(MOST_ROWS, ROWS_PER_CELL * m), FEWEST_PER_CELL * m)
+        with scratch.take(min(rows, last - first) * max(1, -(-len(columns) // LANES)) * LANES) as Z:
+            add_by_cell(table.view, which, found.numbering, first, last, Z, out)
 
 
 def _joined(parts: list[Moments]) -> Moments:

@@ -4,22 +4,24 @@ import functools
 import operator
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import NamedTuple, TypeVar
 
-from bnjit._jit import in_threads
+from bnjit._jit import Floats
+from bnjit._simd import LANES
 from bnjit.data import Table
 from bnjit.data.column import check_continuous
 from bnjit.errors import StatisticsError
 from bnjit.kernels.regression import TOLERANCE
 from bnjit.stats.cells import MAX_CONFIGURATIONS, Cells, roll_up
-from bnjit.stats.collect import Membership, collect_batch, collect_cells, membership
+from bnjit.stats.collect import Membership, Scratch, collect_batch, collect_cells, membership, ranked
 from bnjit.stats.counting import count_cells
 
-MEMORY = 1 << 29
+MEMORY = 1 << 25  # bytes for Cells at the least, or this share of what the table takes:
+SHARE, MEMBERS_SHARE = 0.6, 0.1  # and for the cells that rows belong to
 SMALL = 1 << 20  # counting so many codes is faster than looking for a table to roll up
 LARGER = 1 << 12  # cells that a table may have beyond what was asked, to be rolled up later,
 ROWS_PER_CELL = 64  # and rows that there must be for each
+TOGETHER = 8  # tables that are filled at a time
 ROLL_UP = 4  # rolling up pays while the larger table has this many times fewer cells than there are rows
 
 T = TypeVar("T")
@@ -68,26 +70,54 @@ class Store:
     ----------
     table : Table
         The rows.
-    memory : int
-        Bytes of Cells to keep, and again for the cells that rows belong to.
+    memory : int, optional
+        Bytes of Cells to keep, and about half of it for the cells that rows belong to; by default in proportion to the
+        table.
     constants : bool
         Whether continuous columns may be constant, as test rows may.
 
     One Python thread at a time may use a store; the kernels inside use all threads they may.
     """
 
-    def __init__(self, table: Table, memory: int = MEMORY, constants: bool = False) -> None:
-        self.table = table
-        self.n = table.n
-        self.memory = memory
-        self._cells: _Recent[Cells] = _Recent(memory, lambda cells: cells.nbytes)
-        self._members: _Recent[Membership] = _Recent(memory, lambda found: found.ids.nbytes + found.keys.nbytes)
-        self.whole = collect_cells(table, table.continuous, self.members(()))
+    def __init__(self, table: Table, memory: int | None = None, constants: bool = False) -> None:
+        self._start(table, max(MEMORY, int(SHARE * table.nbytes)) if memory is None else memory)
+        self._members: _Recent[Membership] = _Recent(
+            int(self.memory * MEMBERS_SHARE / SHARE), lambda found: found.ids.nbytes + found.keys.nbytes
+        )
         for i, j in enumerate(table.continuous):
             variance = self.whole.crosses[0, i * (i + 3) // 2] / max(1, self.n - 1)
             values = table.columns[j].values
             tolerance = 0.0 if constants else TOLERANCE
             check_continuous(table.names[j], values, float(self.whole.means[0, i]), float(variance), tolerance)
+
+    def _start(self, table: Table, memory: int) -> None:
+        self.table, self.n, self.memory = table, table.n, memory
+        self._cells: _Recent[Cells] = _Recent(memory, lambda cells: cells.nbytes)
+        self._scratch = Scratch()
+        self._counted: Store | None = None  # another store of the same discrete columns, which counts for this one
+
+    @functools.cached_property
+    def whole(self) -> Cells:
+        """Cells of the empty set: one cell with all rows."""
+        return collect_cells(self.table, self.table.continuous, self.members(()))
+
+    def replaced(self, j: int, values: Floats) -> "Store":
+        """Return a store of the table with other values in continuous column j; what is discrete is shared."""
+        other = object.__new__(Store)
+        other._start(self.table.replaced(j, values), self.memory // 2)
+        other._members, other._scratch, other._counted = self._members, self._scratch, self._counted or self
+        return other
+
+    def _cells_of_rows(self, variables: tuple[int, ...]) -> Membership:
+        """Return how to find the cell of a row, without a list of them all where that can be spared."""
+        if not variables:
+            return self.members(variables)
+        (counted,) = self.get([Request(variables)])
+        return ranked(self.table, variables, counted.keys) or self.members(variables)
+
+    def holds(self, m: int, c: int) -> bool:
+        """Whether a table of m cells and c columns takes only a part of the memory."""
+        return 8 * m * c * (c + 3) // 2 <= self.memory // 4
 
     def members(self, variables: tuple[int, ...]) -> Membership:
         """Return the cell of every row."""
@@ -112,6 +142,8 @@ class Store:
                 answers[request] = answer
             elif request.columns:
                 to_collect.append(request)
+            elif self._counted is not None:
+                (answers[request],) = self._counted.get([request])
             else:
                 to_count.append(request.variables)
         if to_count:
@@ -130,19 +162,16 @@ class Store:
             mask, wide = _mask(request.variables), request.columns == self.table.continuous
             covering = (s for s in plan if wide and _mask(s) & mask == mask and plan[s] == request.columns)
             source[request] = next(covering, ()) or self._larger(request, list(plan))
-            # Columns that are there already are kept, so that narrow requests do not take turns collecting.
+            columns = {*request.columns, *plan.get(source[request], ())}
+            # Columns that are there already are kept if that costs nothing, so that requests do not take turns.
             before = self._cells.recall(_mask(source[request]))
-            columns = {*request.columns, *(before.columns if before else ()), *plan.get(source[request], ())}
-            plan[source[request]] = tuple(sorted(columns))
+            both = columns.union(before.columns if before else ())
+            plan[source[request]] = tuple(sorted(both if len(both) <= -(-len(columns) // LANES) * LANES else columns))
         tables: dict[tuple[int, ...], Cells] = {}
-        together = max(1, self.memory // (4 * self.n))  # memberships that fit in memory
-        for first in range(0, len(plan), together):
-            jobs = list(plan.items())[first : first + together]
-            missing = [variables for variables, _ in jobs if _mask(variables) not in self._members]
-            tasks = [partial(membership, self.table, variables) for variables in missing]
-            for found in in_threads(tasks, self.n * sum(map(len, missing))):
-                self._members.remember(_mask(found.variables), found)
-            made = collect_batch(self.table, [(columns, self.members(variables)) for variables, columns in jobs])
+        for first in range(0, len(plan), TOGETHER):
+            jobs = list(plan.items())[first : first + TOGETHER]
+            asked = [(columns, self._cells_of_rows(variables)) for variables, columns in jobs]
+            made = collect_batch(self.table, asked, self._scratch)
             for (variables, _), cells in zip(jobs, made, strict=True):
                 tables[variables] = cells
                 self._remember(cells)
@@ -167,14 +196,14 @@ class Store:
         while request.columns == self.table.continuous:
             beside = [functools.reduce(operator.or_, (mask for mask in wide if mask >> u & 1), 0) for u in chosen]
             room = limit // self.table.configurations(chosen)
-            ranked = []
+            others = []
             for v, levels in enumerate(self.table.levels):
                 if 1 < levels <= room and v not in chosen:
                     new = sum(not known >> v & 1 for known in beside)
-                    ranked.append((-new, levels, v))
-            if not ranked or min(ranked)[0] == 0:
+                    others.append((-new, levels, v))
+            if not others or min(others)[0] == 0:
                 break
-            chosen.add(min(ranked)[2])
+            chosen.add(min(others)[2])
         return tuple(sorted(chosen))
 
     def _remember(self, cells: Cells) -> None:

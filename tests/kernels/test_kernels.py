@@ -28,7 +28,7 @@ from bnjit.kernels import (
 from bnjit.kernels import few as few_columns
 from bnjit.kernels.moments import Moments
 from bnjit.stats.cells import no_moments
-from bnjit.stats.collect import collect_cells, membership
+from bnjit.stats.collect import collect_cells, membership, ranked
 from bnjit.stats.sorting import sort_rows
 from tests.reference import naive
 from tests.strategies import tables, to_table
@@ -159,6 +159,8 @@ def test_moments(which, table):
     expected = naive.cells(table, [names[v] for v in variables], [names[c] for c in numbers])
     c = len(numbers)
     results = []
+    # Cells of rows are told by a list of them, or by a table of all configurations.
+    numbering = found.numbering if whole.n % 2 else ranked(whole, variables, found.keys).numbering
     if m == 1:
         lanes = no_moments(2, c)
         for lane in (0, 1):
@@ -172,14 +174,16 @@ def test_moments(which, table):
         for lane in (0, 1):
             bounds = whole.n * lane // 2, whole.n * (lane + 1) // 2
             by_cell = Moments(*(array[lane * m : (lane + 1) * m] for array in halves))
-            version(cells.add_by_cell, which)(whole.view, selected, found.ids, *bounds, 7, by_cell)
+            version(cells.add_by_cell, which)(
+                whole.view, selected, numbering, *bounds, np.full(7 * 16, np.nan), by_cell
+            )
         joined = no_moments(m, c)
         order = np.arange(2 * m).reshape(2, m).T.ravel()
         version(combine.combine, which)(order, 2 * np.arange(m + 1), halves, 0, m, joined)
         results.append(joined)
     if 0 < c <= few_columns.MOST_COLUMNS:
         unsorted = no_moments(m, c)
-        version(few_columns.add_few, which)(whole.view, selected, found.ids, 0, whole.n, unsorted)
+        version(few_columns.add_few, which)(whole.view, selected, numbering, 0, whole.n, unsorted)
         results.append(unsorted)
     for result in results:
         for cell, key in enumerate(sorted(expected)):
@@ -241,13 +245,11 @@ def test_scores_of_cells(which):
     expected = naive.loglik(table, "Y", ["Z", "A"])
     rule = cgaussian.Rule(False, True)
     parents, sizes = np.array([[0]], np.int32), np.array([1])
-    out, flagged = np.empty(1), np.empty(1, np.int64)
-    version(cgaussian.batch_cells, which)(cells.moments, cells.moments, 1, parents, sizes, rule, out, flagged)
-    assert out[0] == pytest.approx(expected, rel=1e-12)
-    assert flagged[0] == 0
-    values, flags = np.empty(2), np.empty(2, np.int32)
-    version(cgaussian.score_cells, which)(cells.moments, cells.moments, 1, parents[0], 1, rule, values, flags)
-    assert values.sum() == pytest.approx(expected, rel=1e-12)
+    for kernel in (cgaussian.batch_cells, cgaussian.few_cells):
+        out, flagged, marks = np.empty(1), np.empty(1, np.int64), np.zeros((1, 2), np.uint8)
+        version(kernel, which)(cells.moments, cells.moments, 1, parents, sizes, rule, out, flagged, marks)
+        assert out[0] == pytest.approx(expected, rel=1e-12)
+        assert flagged[0] == marks.sum() == 0
     grouped, lanes = sort_rows(whole, found, (1, 2)), np.empty((2, 1))
     task = cgaussian.Task(2, np.array([[1]], np.int32), sizes)
     version(cgaussian.batch_rows, which)(

@@ -171,7 +171,8 @@ def test_sparse_and_dense_counting_agree(monkeypatch):
 def test_blocks_of_rows_agree_with_the_whole(monkeypatch):
     table = mixed_rows(70_000)
     whole = collect(table, (0, 1), table.continuous)
-    monkeypatch.setattr(collect_module, "SORTED_ROWS", 1000)
+    for name in ("LEAST_ROWS", "MOST_ROWS"):
+        monkeypatch.setattr(collect_module, name, 1000)
     assert_same(collect(table, (0, 1), table.continuous), whole)
 
 

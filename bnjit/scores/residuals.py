@@ -1,0 +1,74 @@
+"""A column without what some of its parents say of it, so that moments keep the digits of what is left.
+
+Where a regression leaves little of a column, its residual sum of squares is a small difference of large moments. Any
+linear combination of the parents may be taken off the column first without changing what is left after regressing on
+these parents and others: the residuals under approximate slopes have moments of the size that matters.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnjit._jit import Floats, in_threads
+from bnjit.kernels.parameters import regressions_from_moments
+from bnjit.kernels.residuals import subtract_fit
+from bnjit.scores.batch import ParentSet, ParentSets
+from bnjit.stats import Cells, Request, Store
+
+LANES = 16  # of rows; each row is on its own, so that they change nothing
+
+
+class Essential(NamedTuple):
+    """Parents that say most of a node: continuous ones, and discrete ones by whose configurations the slopes differ."""
+
+    continuous: ParentSet
+    discrete: ParentSet
+
+    def within(self, sets: ParentSets) -> NDArray[np.bool_]:
+        """Which sets contain these parents, bool[b]."""
+        inside = sets.inside()
+        found = np.ones(len(sets.sizes), bool)
+        for parent in (*self.continuous, *self.discrete):
+            found &= ((sets.members == parent) & inside).any(axis=1)
+        return found
+
+
+def essential(sets: ParentSets, discrete: Sequence[bool]) -> Essential:
+    """Parents that all the sets have."""
+    common = set.intersection(*(set(parents) for parents in sets.tuples()))
+    return Essential(
+        tuple(sorted(v for v in common if not discrete[v])), tuple(sorted(v for v in common if discrete[v]))
+    )
+
+
+def without(store: Store, test: Store | None, node: int, parents: Essential) -> tuple[Store, Store | None]:
+    """Stores of the same tables with residuals of `node` in its place; test rows under the fit to the others."""
+    (cells,) = store.get([Request(parents.discrete, tuple(sorted((*parents.continuous, node))))])
+    m, g = len(cells.keys), len(parents.continuous)
+    coefficients, rss, flags = np.empty((m, g + 1)), np.empty(m), np.empty(m, np.int32)
+    at = np.array([cells.columns.index(v) for v in (*parents.continuous, node)], np.int32)
+    regressions_from_moments(cells.moments, int(at[g]), at[:g], bool(parents.discrete), coefficients, rss, flags)
+    means, slopes = cells.means[:, at], np.ascontiguousarray(coefficients[:, 1:])
+    ours = store.replaced(node, _residuals(store, cells, node, parents, means, slopes))
+    if test is None:
+        return ours, None
+    return ours, test.replaced(node, _residuals(test, cells, node, parents, means, slopes))
+
+
+def _residuals(store: Store, fitted: Cells, node: int, parents: Essential, means: Floats, slopes: Floats) -> Floats:
+    found = store.members(parents.discrete)
+    if parents.discrete and len(found.keys) and not np.array_equal(found.keys, fitted.keys):
+        # Test rows: cells that training has not are impossible whatever their residuals are.
+        at = np.minimum(np.searchsorted(fitted.keys, found.keys), len(fitted.keys) - 1)
+        means, slopes = means[at], slopes[at]
+    which = np.array([*parents.continuous, node], np.int32)
+    n, view = store.n, store.table.view
+    out = np.empty(n)
+    bounds = [n * lane // LANES for lane in range(LANES + 1)]
+    tasks = [partial(subtract_fit, view, which, found.ids, a, b, means, slopes, out) for a, b in pairwise(bounds)]
+    in_threads(tasks, n * len(which))
+    return out

@@ -1,0 +1,47 @@
+"""Scores by residuals: where regressions leave little of a column, moments must not lose the digits of what is left."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bnjit.data import read_table
+from bnjit.scores import cgaussian, make_scorer
+
+
+def hostile_table(n: int, seed: int) -> pd.DataFrame:
+    """A column that its parents say to eight digits, with slopes by configuration, far from zero."""
+    rng = np.random.default_rng(seed)
+    z, w = rng.integers(0, 4, n), rng.integers(0, 3, n)
+    a, b, c = rng.normal(size=(3, n))
+    y = 1e6 + np.array([3e4, -2e4, 5e4, 1e4])[z] * a + 1e3 * b + 1e-4 * (c + w) * rng.normal(size=n)
+    return pd.DataFrame({
+        "Z": pd.Categorical(z), "W": pd.Categorical(w), "A": a + 1e3, "B": b, "C": c, "Y": y,
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize("score", ["bic", "pred"])
+@pytest.mark.parametrize("times", [0, 1e9])
+def test_residuals_equal_rows(monkeypatch, score, times):
+    """Used at once, or never: the scores are those of QR on the rows."""
+    monkeypatch.setattr(cgaussian, "MANY_ROWS", times)
+    table = read_table(hostile_table(4000, 1))
+    test = read_table(hostile_table(1500, 2)) if score == "pred" else None
+    ours, rows = (make_scorer(table, score, method, test) for method in ("stats", "qr"))
+    node = table.index("Y")
+    sets = [s for size in range(6) for s in itertools.combinations(range(5), size)]
+    for batch in (sets[::2], sets, sets[::-1]):
+        np.testing.assert_allclose(ours.local_scores(node, batch), rows.local_scores(node, batch), rtol=1e-9)
+    assert bool(ours._continuous._by_residuals) == (times == 0)
+
+
+def test_scores_do_not_depend_on_the_batch_once_residuals_are_used(monkeypatch):
+    monkeypatch.setattr(cgaussian, "MANY_ROWS", 0)
+    table = read_table(hostile_table(3000, 3))
+    scorer = make_scorer(table, "bic")
+    node = table.index("Y")
+    sets = [(0, 2, 3), (0, 1, 2, 3), (0, 2, 3, 4), (0, 2)]
+    scorer.local_scores(node, sets)
+    together = scorer.local_scores(node, sets)
+    assert [scorer.local_score(node, s) for s in sets] == together.tolist()
