@@ -145,7 +145,7 @@ def _cell_from_rows(
 
 @jit
 def _sum_rows(
-    columns: Columns, starts: Ints64, test_columns: Columns, test_starts: Ints64, first: int, last: int, begin: int,
+    columns: Columns, spans: Ints64, test_columns: Columns, test_spans: Ints64, first: int, last: int, begin: int,
     end: int, task: Task, rule: Rule, totals: Floats,
 ) -> None:  # fmt: skip
     """Sums of the scores of cells first ... last - 1 for candidates begin ... end - 1; -inf ends a candidate."""
@@ -163,25 +163,25 @@ def _sum_rows(
             which[:g] = task.parents[candidate, :g]
             which[g] = task.node
             totals[candidate] += _cell_from_rows(
-                columns, starts[cell], starts[cell + 1], test_columns, test_starts[cell], test_starts[cell + 1],
+                columns, spans[cell, 0], spans[cell, 1], test_columns, test_spans[cell, 0], test_spans[cell, 1],
                 which[: g + 1], rule, centre[: g + 1], slopes[: g + 1], Z,
             )  # fmt: skip
 
 
 @jit_parallel
 def batch_rows(
-    columns: Columns, starts: Ints64, test_columns: Columns, test_starts: Ints64, bounds: Ints64, pieces: int,
+    columns: Columns, spans: Ints64, test_columns: Columns, test_spans: Ints64, bounds: Ints64, pieces: int,
     task: Task, rule: Rule, out: Floats,
 ) -> None:  # fmt: skip
     """Score b parent sets from rows, threads over lanes of cells and pieces of the batch. O(b n (1 + g)^2).
 
-    Columns are sorted by cell; starts : int64[m + 1]; bounds : int64[lanes + 1], the cells of each lane;
+    Columns are sorted by cell; spans : int64[m, 2], the rows of each; bounds : int64[lanes + 1], cells of each lane;
     out : float64[lanes, b]
     """
     lanes = bounds.shape[0] - 1
     span = (out.shape[1] + pieces - 1) // pieces
     for at in prange(lanes * pieces):
         _sum_rows(
-            columns, starts, test_columns, test_starts, bounds[at // pieces], bounds[at // pieces + 1],
+            columns, spans, test_columns, test_spans, bounds[at // pieces], bounds[at // pieces + 1],
             at % pieces * span, min(out.shape[1], (at % pieces + 1) * span), task, rule, out[at // pieces],
         )  # fmt: skip

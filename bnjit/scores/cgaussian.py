@@ -120,7 +120,7 @@ class FromCells:
         """Add the scores of doubtful cells, fitted from their rows."""
         for group, marks, cells in doubtful:
             some = np.flatnonzero(marks.any(axis=0))
-            again = self._score_rows(node, group, cells[some], some, by_cell=True).T
+            again = self._score_rows.by_cell(node, group, cells[some], some).T
             # Only what a set itself needs, so that its score does not depend on the others of the batch.
             out[group.at] += np.where(marks[:, some] > 0, again, 0.0).sum(axis=1)
 

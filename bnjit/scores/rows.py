@@ -1,13 +1,20 @@
 """Scores of continuous nodes from rows: regressions by QR, for what moments cannot vouch for and for the paper's QR."""
 
+from collections import OrderedDict
+from typing import NamedTuple
+
 import numpy as np
 
-from bnjit._jit import Floats
+from bnjit._jit import Floats, Ints64
 from bnjit.kernels.cgaussian import Rule, Task, batch_rows
+from bnjit.kernels.columns import Columns
 from bnjit.scores.batch import Candidates, Indices, ParentSet
 from bnjit.stats import Request, Store
 from bnjit.stats.collect import MAX_LANES, lanes_of_cells
-from bnjit.stats.sorting import sort_rows
+from bnjit.stats.sorting import SortedRows, sort_rows
+
+KEPT = 8  # a share of the rows this small is kept sorted,
+MOST_KEPT = 2  # of so many sets of discrete parents
 
 
 def rule_of(test: Store | None, discrete: ParentSet) -> Rule:
@@ -26,25 +33,72 @@ def matching_cells(train: Store, test: Store, discrete: ParentSet) -> Indices | 
     return at if np.array_equal(mine[np.minimum(at, len(mine) - 1)], theirs) else None
 
 
+class _Rows(NamedTuple):
+    """Sorted rows of cells: what kernels take, spans of the cells, int64[m, 2], and the rows, which must stay alive."""
+
+    columns: Columns
+    spans: Ints64
+    rows: SortedRows
+
+
+class _Kept:
+    """Rows of some cells of a table, kept for the next time: a search asks for those of the same cells again."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._sorted: OrderedDict[ParentSet, tuple[Indices, SortedRows]] = OrderedDict()
+
+    def rows(self, discrete: ParentSet, columns: ParentSet, cells: Indices) -> _Rows:
+        """Sorted rows of cells, ascending."""
+        known, found = self._sorted.get(discrete, (cells[:0], None))
+        if found is None or len(np.setdiff1d(cells, known, assume_unique=True)):
+            known = np.union1d(known, cells)
+            counts = self.store.get([Request(discrete)])[0].counts
+            members = self.store.members(discrete)
+            if KEPT * counts[known].sum() > self.store.n:
+                asked = sort_rows(self.store.table, members, columns, cells)
+                return _Rows(asked.columns, asked.spans, asked)
+            found = sort_rows(self.store.table, members, self.store.table.continuous, known)
+            self._sorted[discrete] = known, found
+            if len(self._sorted) > MOST_KEPT:
+                self._sorted.popitem(last=False)
+        self._sorted.move_to_end(discrete)
+        return _Rows(found.columns, found.spans[np.searchsorted(known, cells)], found)
+
+
 class RowScorer:
     """Scores cells from their rows: those of the fitted table, or of a test table in the same cells."""
 
     def __init__(self, store: Store, test: Store | None) -> None:
         self.store, self.test = store, test
+        self._kept = [_Kept(store), *([_Kept(test)] if test is not None else [])]
 
-    def __call__(
-        self, node: int, group: Candidates, cells: Indices | None, test_cells: Indices | None, by_cell: bool = False
-    ) -> Floats:
-        """Scores of lanes of cells, or of every cell, float64[lanes, b]; of some cells, the same in both tables."""
-        sets = group.continuous
-        needed = tuple(np.unique(np.append(sets.members[sets.inside()], node)).tolist())
+    def by_cell(self, node: int, group: Candidates, cells: Indices, test_cells: Indices) -> Floats:
+        """Scores of some cells, the same in both tables, float64[m, b]."""
+        needed = self._columns(node, group)
+        asked = zip(self._kept, (cells, test_cells), strict=False)
+        rows = [kept.rows(group.discrete, needed, which) for kept, which in asked]
+        return self._score(node, group, rows[0], rows[-1], np.arange(len(cells) + 1))
+
+    def __call__(self, node: int, group: Candidates, cells: Indices, test_cells: Indices) -> Floats:
+        """Scores of lanes of some cells, the same in both tables, float64[lanes, b]."""
+        needed = self._columns(node, group)
         train = test = sort_rows(self.store.table, self.store.members(group.discrete), needed, cells)
         if self.test is not None:
             test = sort_rows(self.test.table, self.test.members(group.discrete), needed, test_cells)
-        bounds = np.arange(len(train.starts)) if by_cell else lanes_of_cells(train.starts)
+        bounds = lanes_of_cells(train.starts)
+        ours, theirs = (_Rows(rows.columns, rows.spans, rows) for rows in (train, test))
+        return self._score(node, group, ours, theirs, bounds)
+
+    def _columns(self, node: int, group: Candidates) -> ParentSet:
+        sets = group.continuous
+        return tuple(np.unique(np.append(sets.members[sets.inside()], node)).tolist())
+
+    def _score(self, node: int, group: Candidates, train: _Rows, test: _Rows, bounds: Ints64) -> Floats:
+        sets = group.continuous
         out = np.empty((len(bounds) - 1, len(sets.sizes)))
         # Few cells are few tasks; then the parent sets are divided among threads too.
         pieces = 1 if len(bounds) > MAX_LANES // 2 else len(sets.sizes)
         task, rule = Task(node, *sets), rule_of(self.test, group.discrete)
-        batch_rows(train.columns, train.starts, test.columns, test.starts, bounds, pieces, task, rule, out)
+        batch_rows(train.columns, train.spans, test.columns, test.spans, bounds, pieces, task, rule, out)
         return out

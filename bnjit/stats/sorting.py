@@ -23,6 +23,11 @@ class SortedRows(NamedTuple):
     starts: Ints64
     values: Floats
 
+    @property
+    def spans(self) -> Ints64:
+        """Where each cell begins and ends, int64[m, 2]."""
+        return np.stack([self.starts[:-1], self.starts[1:]], axis=1)
+
 
 def sort_rows(
     table: Table, found: Membership, columns: tuple[int, ...], cells: NDArray[np.intp] | None = None
