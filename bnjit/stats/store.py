@@ -7,21 +7,24 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from bnjit._jit import in_threads
+from bnjit._jit import Ints32, Ints64, in_threads
 from bnjit.data import Table
 from bnjit.data.column import check_continuous
 from bnjit.errors import StatisticsError
 from bnjit.kernels.regression import TOLERANCE
 from bnjit.stats.cells import MAX_CONFIGURATIONS, Cells, roll_up
+from bnjit.stats.collapse import collapse
 from bnjit.stats.collect import Membership, collect_batch, collect_cells, membership
-from bnjit.stats.counting import count_cells
+from bnjit.stats.counting import Counts, Rows, all_rows, count_batch, count_cells
 
 MEMORY = 1 << 29
-SMALL = 1 << 20  # counting so many codes is faster than looking for a table to roll up
+SMALL = 1 << 23  # counting so many codes is faster than looking for a table to roll up
+COLLAPSE = 64  # sets whose counting costs about as much as collapsing equal rows
 LARGER = 1 << 12  # cells that a table may have beyond what was asked, to be rolled up later,
 ROWS_PER_CELL = 64  # and rows that there must be for each
 ROLL_UP = 4  # rolling up pays while the larger table has this many times fewer cells than there are rows
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 
@@ -37,20 +40,20 @@ class Request(NamedTuple):
     columns: tuple[int, ...] = ()
 
 
-class _Recent(OrderedDict[int, T]):
+class _Recent(OrderedDict[K, T]):
     """The most recently used values, as many as fit in some memory."""
 
     def __init__(self, memory: int, size: Callable[[T], int]) -> None:
         super().__init__()
         self.memory, self.size, self.used = memory, size, 0
 
-    def recall(self, key: int) -> T | None:
+    def recall(self, key: K) -> T | None:
         if key not in self:
             return None
         self.move_to_end(key)
         return self[key]
 
-    def remember(self, key: int, value: T) -> None:
+    def remember(self, key: K, value: T) -> None:
         if key in self:
             self.used -= self.size(self.pop(key))
         self[key] = value
@@ -80,8 +83,10 @@ class Store:
         self.table = table
         self.n = table.n
         self.memory = memory
-        self._cells: _Recent[Cells] = _Recent(memory, lambda cells: cells.nbytes)
-        self._members: _Recent[Membership] = _Recent(memory, lambda found: found.ids.nbytes + found.keys.nbytes)
+        self._rows, self._counted = all_rows(table), 0
+        self._cells: _Recent[int, Cells] = _Recent(memory, lambda cells: cells.nbytes)
+        self._counts: _Recent[tuple[bytes, bytes], Counts] = _Recent(memory, lambda counts: counts.nbytes)
+        self._members: _Recent[int, Membership] = _Recent(memory, lambda found: found.ids.nbytes + found.keys.nbytes)
         self.whole = collect_cells(table, table.continuous, self.members(()))
         for i, j in enumerate(table.continuous):
             variance = self.whole.crosses[0, i * (i + 3) // 2] / max(1, self.n - 1)
@@ -96,6 +101,25 @@ class Store:
             found = membership(self.table, variables)
             self._members.remember(_mask(variables), found)
         return found
+
+    def _to_count(self, sets: int) -> Rows:
+        """Rows to count some more sets in; collapsed once so many were counted that it is worth trying."""
+        before, self._counted = self._counted, self._counted + sets
+        if before < COLLAPSE <= self._counted:
+            self._rows = collapse(self.table) or self._rows
+        return self._rows
+
+    def count(self, members: Ints32, sizes: Ints64) -> Counts:
+        """Counts for a batch of sets of discrete variables, as a search asks again and again.
+
+        members : int32[b, d], ascending in each set and then anything; sizes : int64[b]
+        """
+        key = members.tobytes(), sizes.tobytes()
+        counts = self._counts.recall(key)
+        if counts is None:
+            counts = count_batch(self.table, members, sizes, self._to_count(len(sizes)))
+            self._counts.remember(key, counts)
+        return counts
 
     def get(self, requests: Sequence[Request]) -> list[Cells]:
         """Cells for a batch of requests, each with at least the columns asked for; rows are read once for all."""
@@ -115,7 +139,9 @@ class Store:
             else:
                 to_count.append(request.variables)
         if to_count:
-            for variables, cells in zip(to_count, count_cells(self.table, to_count), strict=True):
+            for variables, cells in zip(
+                to_count, count_cells(self.table, to_count, self._to_count(len(to_count))), strict=True
+            ):
                 answers[Request(variables)] = cells
                 self._remember(cells)
         if to_collect:
@@ -188,7 +214,7 @@ class Store:
         cells = self._cells.recall(mask)
         if cells is not None and set(request.columns) <= set(cells.columns):
             return cells
-        if self.n * len(request.variables) < SMALL and not request.columns:
+        if self._rows.columns.n * len(request.variables) < SMALL and not request.columns:
             return None
         columns = set(request.columns)
         larger = [
