@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from bnjit._jit import Ints32, Ints64, in_threads
 from bnjit.data import Table
 from bnjit.kernels.columns import Columns
-from bnjit.kernels.counting import Sets, count_sets, keep_observed, plan_passes
+from bnjit.kernels.counting import Sets, count_declared, count_sets, keep_observed, plan_passes
 from bnjit.kernels.moments import Moments
 from bnjit.stats.cells import Cells
 from bnjit.stats.collect import LANE_BYTES, dense_limit, make_cells, membership, padded
 
 LEAST, MOST = 1 << 9, 1 << 14  # cells of a table that several sets share, which processors keep close by,
-ROWS_PER_CELL = 64  # and rows for each of them, so that summing it costs less than another pass
+ROWS_PER_CELL = 32  # and rows for each of them, so that summing it costs less than another pass
 ROWS_PER_LANE = 1 << 14
 WORTH_THREADS = 1 << 20  # rows to read, over all passes
 LONGEST_KEY = 1 << 32
@@ -71,26 +71,27 @@ def count_batch(table: Table, members: Ints32, sizes: Ints64, rows: Rows) -> Cou
     members : int32[b, d], ascending in each set and then anything; sizes : int64[b]. `rows` are those of the table, as
     they are or collapsed.
     """
-    inside = np.arange(members.shape[1]) < sizes[:, None]
-    declared = np.where(inside, table.view.levels[np.where(inside, members, 0)], 1.0).prod(axis=1)
-    starts, ends = np.empty((2, len(sizes)), np.int64)
-    keys, counts = [], []
-    at = 0
+    declared = np.empty(len(sizes))
+    count_declared(table.view.levels, members, sizes, declared)
     order = np.argsort(declared, kind="stable")
     limit = min(dense_limit(table.n), LONGEST_KEY)
-    few = order[: np.searchsorted(declared[order], limit, side="right")]
-    while len(few):
+    dense = int(np.searchsorted(declared[order], limit, side="right"))
+    starts, ends = np.empty((2, len(sizes)), np.int64)
+    keys, counts = [], []
+    at = done = 0
+    while done < dense:
         # As many tables at a time as LANE_BYTES holds, and at least one.
-        places = np.concatenate([[0], np.cumsum(declared[few])]).astype(np.int64)
+        places = np.zeros(dense - done + 1, np.int64)
+        np.cumsum(declared[order[done:dense]], out=places[1:], dtype=np.int64)
         some = max(1, int(np.searchsorted(places, LANE_BYTES // 4, side="right")) - 1)
-        part, few = few[:some], few[some:]
+        part = order[done : done + some]
         found = _count_dense(rows, Sets(members[part], sizes[part], places[: some + 1]))
-        ends[part] = at + found.ends
-        starts[part] = at + found.starts
+        starts[part], ends[part] = at + found.starts, at + found.ends
         keys.append(found.keys)
         counts.append(found.counts)
         at += len(found.keys)
-    for i in order[np.searchsorted(declared[order], limit, side="right") :].tolist():
+        done += some
+    for i in order[dense:].tolist():
         each = membership(table, tuple(members[i, : sizes[i]].tolist()))
         keys.append(each.keys)
         counts.append(np.bincount(each.ids, minlength=len(each.keys)).astype(np.int64))
@@ -106,12 +107,12 @@ def _count_dense(rows: Rows, sets: Sets) -> Counts:
     n, size = rows.columns.n, int(sets.starts[-1])
     passes = plan_passes(rows.columns.levels, sets, min(MOST, max(LEAST, n // ROWS_PER_CELL)))
     p = len(passes.sizes)
-    # Counts are integers: splitting the rows where passes are few cannot change them.
-    lanes = min(-(-2 * numba.get_num_threads() // p), n // max(ROWS_PER_LANE, 4 * size))
     if n * p < WORTH_THREADS:
         dense = np.zeros(size, np.int32)
         count_sets(*rows[:2], passes, sets, 0, p, 0, n, dense)
     else:
+        # Counts are integers: splitting the rows where passes are few cannot change them.
+        lanes = min(-(-2 * numba.get_num_threads() // p), n // max(ROWS_PER_LANE, 4 * size))
         parts = np.zeros((max(1, lanes), size), np.int32)
         bounds = [n * lane // len(parts) for lane in range(len(parts) + 1)]
         tasks = [
