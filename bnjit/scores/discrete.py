@@ -19,6 +19,7 @@ class Families(NamedTuple):
     strides : int64[b], weight of the node's digit in keys; q : int64[b], declared configurations of the parents
     """
 
+    node: int
     members: Ints32
     sizes: Ints64
     strides: Ints64
@@ -26,7 +27,7 @@ class Families(NamedTuple):
 
     def tables(self, store: Store) -> Tables:
         """Their counts."""
-        return Tables(*store.count(self.members, self.sizes), self.strides, self.q)
+        return Tables(*store.count(self.node, self.members, self.sizes), self.strides, self.q)
 
 
 class _DiscreteScore:
@@ -50,7 +51,7 @@ class _DiscreteScore:
             members, levels = members[possible], levels[possible]
             strides = np.where(members > node, levels, 1).prod(axis=1)
             r = self.store.table.levels[node]
-            families = Families(members, sets.sizes[possible] + 1, strides, levels.prod(axis=1) // r)
+            families = Families(node, members, sets.sizes[possible] + 1, strides, levels.prod(axis=1) // r)
             scores = np.empty(len(possible))
             tables = families.tables(self.store)
             with threads(1 if len(tables.keys) < WORTH_THREADS else None):

@@ -57,12 +57,15 @@ def all_rows(table: Table) -> Rows:
 def count_cells(table: Table, sets: Sequence[tuple[int, ...]], rows: Rows | None = None) -> list[Cells]:
     """Counts of the observed configurations of several sets of variables, in one batch; see `count_batch`."""
     found = count_batch(table, *padded(sets), rows or all_rows(table))
-    cells = []
-    for variables, a, b in zip(sets, found.starts.tolist(), found.ends.tolist(), strict=True):
-        nothing = np.empty((b - a, 0))
-        moments = Moments(found.counts[a:b], nothing, nothing, nothing)
-        cells.append(make_cells(table, variables, (), found.keys[a:b], moments))
-    return cells
+    return [cells_of(table, variables, found, i) for i, variables in enumerate(sets)]
+
+
+def cells_of(table: Table, variables: tuple[int, ...], found: Counts, i: int) -> Cells:
+    """Counts of set i as Cells."""
+    part = slice(found.starts[i], found.ends[i])
+    counts = found.counts[part]
+    nothing = np.empty((len(counts), 0))
+    return make_cells(table, variables, (), found.keys[part], Moments(counts, nothing, nothing, nothing))
 
 
 def count_batch(table: Table, members: Ints32, sizes: Ints64, rows: Rows) -> Counts:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple, TypeVar
 
+import numpy as np
+
 from bnjit._jit import Ints32, Ints64, in_threads
 from bnjit.data import Table
 from bnjit.data.column import check_continuous
@@ -15,7 +17,7 @@ from bnjit.kernels.regression import TOLERANCE
 from bnjit.stats.cells import MAX_CONFIGURATIONS, Cells, roll_up
 from bnjit.stats.collapse import collapse
 from bnjit.stats.collect import Membership, collect_batch, collect_cells, membership
-from bnjit.stats.counting import Counts, Rows, all_rows, count_batch, count_cells
+from bnjit.stats.counting import Counts, Rows, all_rows, cells_of, count_batch, count_cells
 
 MEMORY = 1 << 29
 SMALL = 1 << 23  # counting so many codes is faster than looking for a table to roll up
@@ -62,6 +64,14 @@ class _Recent(OrderedDict[K, T]):
             self.used -= self.size(self.popitem(last=False)[1])
 
 
+class _Batch(NamedTuple):
+    """Sets that were counted together: members : int32[b, d], sizes : int64[b], and their counts."""
+
+    members: Ints32
+    sizes: Ints64
+    counts: Counts
+
+
 class Store:
     """Cells of one table, kept while memory lasts.
 
@@ -85,7 +95,7 @@ class Store:
         self.memory = memory
         self._rows, self._counted = all_rows(table), 0
         self._cells: _Recent[int, Cells] = _Recent(memory, lambda cells: cells.nbytes)
-        self._counts: _Recent[tuple[bytes, bytes], Counts] = _Recent(memory, lambda counts: counts.nbytes)
+        self._counts: _Recent[tuple[int, bytes, bytes], _Batch] = _Recent(memory, lambda batch: batch.counts.nbytes)
         self._members: _Recent[int, Membership] = _Recent(memory, lambda found: found.ids.nbytes + found.keys.nbytes)
         self.whole = collect_cells(table, table.continuous, self.members(()))
         for i, j in enumerate(table.continuous):
@@ -109,17 +119,27 @@ class Store:
             self._rows = collapse(self.table) or self._rows
         return self._rows
 
-    def count(self, members: Ints32, sizes: Ints64) -> Counts:
-        """Counts for a batch of sets of discrete variables, as a search asks again and again.
+    def count(self, node: int, members: Ints32, sizes: Ints64) -> Counts:
+        """Counts for a batch of sets of discrete variables, all with `node`, as a search asks again and again.
 
         members : int32[b, d], ascending in each set and then anything; sizes : int64[b]
         """
-        key = members.tobytes(), sizes.tobytes()
-        counts = self._counts.recall(key)
-        if counts is None:
-            counts = count_batch(self.table, members, sizes, self._to_count(len(sizes)))
-            self._counts.remember(key, counts)
-        return counts
+        key = node, members.tobytes(), sizes.tobytes()
+        batch = self._counts.recall(key)
+        if batch is None:
+            batch = _Batch(members, sizes, count_batch(self.table, members, sizes, self._to_count(len(sizes))))
+            self._counts.remember(key, batch)
+        return batch.counts
+
+    def _counted_for(self, variables: tuple[int, ...]) -> Cells | None:
+        """Return the counts of a set that stands in a batch."""
+        d = len(variables)
+        for key, (members, sizes, counts) in self._counts.items():
+            if key[0] in variables and members.shape[1] >= d:
+                at = np.flatnonzero((sizes == d) & (members[:, :d] == variables).all(axis=1))
+                if len(at):
+                    return cells_of(self.table, variables, counts, int(at[0]))
+        return None
 
     def get(self, requests: Sequence[Request]) -> list[Cells]:
         """Cells for a batch of requests, each with at least the columns asked for; rows are read once for all."""
@@ -214,6 +234,11 @@ class Store:
         cells = self._cells.recall(mask)
         if cells is not None and set(request.columns) <= set(cells.columns):
             return cells
+        if cells is None and not request.columns:
+            cells = self._counted_for(request.variables)
+            if cells is not None:
+                self._remember(cells)
+                return cells
         if self._rows.columns.n * len(request.variables) < SMALL and not request.columns:
             return None
         columns = set(request.columns)

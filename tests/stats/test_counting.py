@@ -93,8 +93,8 @@ def test_store_collapses_rows_of_mixed_tables():
     requests = [Request((1, 2)), Request((2, 3, 4)), Request((4,))]
     before = [Store(table).get([request])[0] for request in requests]
     members = np.array([[1, 2 + i % 3] for i in range(COLLAPSE)], np.int32)
-    counts = store.count(members, np.full(COLLAPSE, 2))
-    assert store.count(members.copy(), np.full(COLLAPSE, 2)) is counts
+    counts = store.count(1, members, np.full(COLLAPSE, 2))
+    assert store.count(1, members.copy(), np.full(COLLAPSE, 2)) is counts
     for ours, theirs in zip(store.get(requests), before, strict=True):
         np.testing.assert_array_equal(ours.keys, theirs.keys)
         np.testing.assert_array_equal(ours.counts, theirs.counts)
