@@ -1,14 +1,14 @@
-"""Configurations of discrete variables: keys of rows, observed cells, counts.
+"""Configurations of discrete variables: keys of rows and observed cells.
 
-Axis legend: n rows; N columns; K declared configurations; m observed ones (cells); b requests of a batch.
+Axis legend: n rows; N columns; K declared configurations; m observed ones (cells).
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Ints32, Ints64, carray, jit, jit_parallel, pointer, prange
-from bnjit.kernels.columns import UINT8, UINT16, Columns, append_codes
+from bnjit._jit import Ints32, Ints64, jit
+from bnjit.kernels.columns import Columns, append_codes
 
 BLOCK = 4096
 
@@ -130,70 +130,3 @@ def free_slot(slots: Ints32, found: Ints64, key: int, bits: int) -> np.int64:
     while slots[slot] >= 0 and found[slots[slot]] != key:
         slot = (slot + 1) & mask
     return slot
-
-
-@jit
-def _count_rows(columns: Columns, variables: Ints32, first: int, last: int, table: Ints32) -> None:
-    """Count the configurations of `variables` in rows first ... last - 1."""
-    keys = np.empty(BLOCK, np.int64)
-    for start in range(first, last, BLOCK):
-        length = min(BLOCK, last - start)
-        keys[:length] = 0
-        for j in variables:
-            append_codes(columns, j, start, keys, length)
-        for r in range(length):
-            table[keys[r]] += 1
-
-
-@jit_parallel
-def count_tables(columns: Columns, members: Ints32, sizes: Ints64, offsets: Ints64, lanes: int, tables: Ints32) -> None:
-    """Count the rows of every declared configuration, for a batch of requests. O(n sum(sizes)).
-
-    members : int32[b, d], the variables of each request; sizes : int64[b], how many
-    offsets : int64[b + 1], where each request's table begins; tables : int32[lanes, offsets[b]] (out, zeros)
-    """
-    span = (columns.n + lanes - 1) // lanes
-    for task in prange(sizes.shape[0] * lanes):
-        _count_rows(
-            columns,
-            members[task // lanes, : sizes[task // lanes]],
-            task % lanes * span,
-            min(columns.n, (task % lanes + 1) * span),
-            tables[task % lanes, offsets[task // lanes] : offsets[task // lanes + 1]],
-        )
-
-
-@jit
-def _count_beside(columns: Columns, base: Ints32, j: int, first: int, last: int, table: Ints32) -> None:
-    """Count the configurations of the base and column j in rows first ... last - 1."""
-    levels = columns.levels[j]
-    if columns.kind[j] == UINT8:
-        codes8 = carray(pointer(columns.address[j]), (columns.n,), np.uint8)
-        for r in range(first, last):
-            table[base[r] * levels + codes8[r]] += 1
-    elif columns.kind[j] == UINT16:
-        codes16 = carray(pointer(columns.address[j]), (columns.n,), np.uint16)
-        for r in range(first, last):
-            table[base[r] * levels + codes16[r]] += 1
-    else:
-        codes32 = carray(pointer(columns.address[j]), (columns.n,), np.uint32)
-        for r in range(first, last):
-            table[base[r] * levels + np.int64(codes32[r])] += 1
-
-
-@jit_parallel
-def count_beside(columns: Columns, base: Ints32, others: Ints32, offsets: Ints64, lanes: int, tables: Ints32) -> None:
-    """Count configurations of a base, whose keys are known, with each of b other columns, theirs last. O(n b).
-
-    base : int32[n]; others : int32[b]; offsets, tables as in count_tables
-    """
-    span = (columns.n + lanes - 1) // lanes
-    for task in prange(others.shape[0] * lanes):
-        _count_beside(
-            columns,
-            base,
-            others[task // lanes],
-            task % lanes * span,
-            min(columns.n, (task % lanes + 1) * span),
-            tables[task % lanes, offsets[task // lanes] : offsets[task // lanes + 1]],
-        )

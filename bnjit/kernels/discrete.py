@@ -1,6 +1,6 @@
 """Local scores of a discrete node for a batch of parent sets, from counts.
 
-Axis legend: b candidate parent sets; cells of candidate i at offsets[i] ... offsets[i + 1] of keys and counts, each a
+Axis legend: b candidate parent sets; cells of candidate i at starts[i] ... ends[i] of keys and counts, each a
 configuration of the node and its parents; j a configuration of the parents, k a level of the node, r its levels.
 The node's digit in a key has weight `stride`: key = (high r + k) stride + low, and j = high stride + low.
 """
@@ -55,13 +55,14 @@ def parent_cells(keys: Ints64, counts: Ints64, stride: int, r: int, q: int) -> t
 
 
 class Tables(NamedTuple):
-    """Counts of the configurations of a node and its parents, for b parent sets, end to end.
+    """Counts of the configurations of a node and its parents, for b parent sets.
 
-    offsets : int64[b + 1]; keys, counts : int64[offsets[b]], keys ascending in each set; strides : int64[b];
+    starts, ends : int64[b]; keys, counts : int64[m], keys ascending in each set; strides : int64[b];
     q : int64[b], declared configurations of the parents
     """
 
-    offsets: Ints64
+    starts: Ints64
+    ends: Ints64
     keys: Ints64
     counts: Ints64
     strides: Ints64
@@ -71,7 +72,7 @@ class Tables(NamedTuple):
 @jit
 def _loglik(tables: Tables, i: int, r: int) -> float:
     """Maximised log-likelihood of parent set i, sum n_jk log(n_jk / n_j)."""
-    part = slice(tables.offsets[i], tables.offsets[i + 1])
+    part = slice(tables.starts[i], tables.ends[i])
     n_jk = tables.counts[part]
     j, n_j = parent_cells(tables.keys[part], n_jk, tables.strides[i], r, tables.q[i])
     total = 0.0
@@ -90,7 +91,7 @@ def batch_loglik(tables: Tables, r: int, out: Floats) -> None:
 @jit
 def _marginal(tables: Tables, i: int, r: int, prior: float, per_observed: bool) -> float:
     """Log marginal likelihood of parent set i; see batch_marginal."""
-    part = slice(tables.offsets[i], tables.offsets[i + 1])
+    part = slice(tables.starts[i], tables.ends[i])
     n_jk = tables.counts[part]
     _, n_j = parent_cells(tables.keys[part], n_jk, tables.strides[i], r, tables.q[i])
     alpha = prior / (r * n_j.shape[0]) if per_observed else prior
@@ -117,9 +118,9 @@ def batch_marginal(tables: Tables, r: int, prior: Floats, per_observed: bool, ou
 @jit
 def _predictive(train: Tables, test: Tables, i: int, r: int) -> float:
     """Log-likelihood of the test rows of parent set i; see batch_predictive."""
-    part = slice(train.offsets[i], train.offsets[i + 1])
+    part = slice(train.starts[i], train.ends[i])
     keys = train.keys[part]
-    test_part = slice(test.offsets[i], test.offsets[i + 1])
+    test_part = slice(test.starts[i], test.ends[i])
     test_keys, test_counts = test.keys[test_part], test.counts[test_part]
     m = keys.shape[0]
     both = np.concatenate((keys, test_keys))

@@ -12,6 +12,8 @@ from bnjit.stats.collect import padded
 ParentSet = tuple[int, ...]
 Indices = NDArray[np.intp]
 
+LAST = np.iinfo(np.int32).max
+
 
 class ParentSets(NamedTuple):
     """A batch of parent sets: members : int32[b, w], each row ascending and then anything; sizes : int64[b]."""
@@ -40,15 +42,17 @@ def make_sets(candidates: Iterable[Sequence[int]]) -> ParentSets:
 def toggled(parents: ParentSet, variables: Indices) -> ParentSets:
     """Parent sets that differ from `parents` in one variable each: without it if it is there, else with it."""
     p = len(parents)
-    base = np.array(parents, np.int32)
-    members = np.zeros((len(variables), p + 1), np.int32)
-    there = np.isin(variables, base)
-    for row in np.flatnonzero(there):
-        members[row, : p - 1] = base[base != variables[row]]
-    added = np.flatnonzero(~there)
-    members[added, :p] = base
-    members[added, p] = variables[added]
-    members[added] = np.sort(members[added], axis=1)
+    members = np.empty((len(variables), p + 1), np.int32)
+    members[:, :p] = parents
+    members[:, p] = variables
+    same = members[:, :p] == members[:, p:]
+    there = same.any(axis=1)
+    if there.any():
+        # What is left out goes last, twice: as the parent that it was and as the variable beside the parents.
+        members[:, :p][same] = LAST
+        members[there, p] = LAST
+    members.sort(axis=1)
+    members[members == LAST] = 0
     return ParentSets(members, np.where(there, p - 1, p + 1))
 
 

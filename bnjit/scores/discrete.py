@@ -1,27 +1,33 @@
 """Local scores of discrete nodes, from the counts of Cells(parents + node)."""
 
-from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats
+from bnjit._jit import Floats, Ints32, Ints64, threads
 from bnjit.kernels.discrete import Tables, batch_loglik, batch_marginal, batch_predictive
-from bnjit.scores.batch import ParentSet, ParentSets
-from bnjit.stats import Request, Store
+from bnjit.scores.batch import ParentSets
+from bnjit.stats import Store
 from bnjit.stats.cells import MAX_CONFIGURATIONS
 
+WORTH_THREADS = 1 << 13  # cells
 
-def _tables(store: Store, node: int, sets: Sequence[ParentSet]) -> Tables:
-    families = [tuple(sorted((*parents, node))) for parents in sets]
-    cells = store.get([Request(family) for family in families])
-    strides = [store.table.configurations(family[family.index(node) + 1 :]) for family in families]
-    return Tables(
-        np.concatenate([[0], np.cumsum([len(c.keys) for c in cells])]).astype(np.int64),
-        np.concatenate([c.keys for c in cells]),
-        np.concatenate([c.counts for c in cells]),
-        np.array(strides, np.int64),
-        np.array([store.table.configurations(parents) for parents in sets], np.int64),
-    )
+
+class Families(NamedTuple):
+    """A node with each of b parent sets: members : int32[b, d], ascending and then N for nobody; sizes : int64[b].
+
+    strides : int64[b], weight of the node's digit in keys; q : int64[b], declared configurations of the parents
+    """
+
+    node: int
+    members: Ints32
+    sizes: Ints64
+    strides: Ints64
+    q: Ints64
+
+    def tables(self, store: Store) -> Tables:
+        """Their counts."""
+        return Tables(*store.count(self.node, self.members, self.sizes), self.strides, self.q)
 
 
 class _DiscreteScore:
@@ -29,30 +35,39 @@ class _DiscreteScore:
 
     def __init__(self, store: Store) -> None:
         self.store = store
+        self._levels = np.array([*store.table.levels, 1], np.int64)  # the last for nobody
 
     def scores(self, node: int, sets: ParentSets) -> Floats:
         """Return the local score of `node` for every set of parents, float64[b]."""
         out = np.full(len(sets.sizes), -np.inf)
-        table = self.store.table
-        r = table.levels[node]
-        wrong = (sets.inside() & ~np.asarray(table.discrete)[sets.members]).any(axis=1)
-        candidates = sets.tuples()
-        possible = [i for i in np.flatnonzero(~wrong) if r * table.configurations(candidates[i]) <= MAX_CONFIGURATIONS]
-        if possible:
-            out[possible] = self._scores(node, [candidates[i] for i in possible], r)
+        b, d = sets.members.shape
+        members = np.full((b, d + 1), node, np.int32)
+        members[:, 1:] = np.where(sets.inside(), sets.members, len(self._levels) - 1)
+        members.sort(axis=1)
+        levels = self._levels[members]
+        declared = levels.prod(axis=1, dtype=np.float64)  # 0 if there is a continuous parent
+        possible = np.flatnonzero((declared > 0) & (declared <= MAX_CONFIGURATIONS))
+        if len(possible):
+            members, levels = members[possible], levels[possible]
+            strides = np.where(members > node, levels, 1).prod(axis=1)
+            r = self.store.table.levels[node]
+            families = Families(node, members, sets.sizes[possible] + 1, strides, levels.prod(axis=1) // r)
+            scores = np.empty(len(possible))
+            tables = families.tables(self.store)
+            with threads(1 if len(tables.keys) < WORTH_THREADS else None):
+                self._score(tables, families, r, scores)
+            out[possible] = scores
         return out
 
-    def _scores(self, node: int, sets: Sequence[ParentSet], r: int) -> Floats:
+    def _score(self, tables: Tables, families: Families, r: int, out: Floats) -> None:
         raise NotImplementedError
 
 
 class Likelihood(_DiscreteScore):
     """Maximised log-likelihood."""
 
-    def _scores(self, node: int, sets: Sequence[ParentSet], r: int) -> Floats:
-        out = np.empty(len(sets))
-        batch_loglik(_tables(self.store, node, sets), r, out)
-        return out
+    def _score(self, tables: Tables, families: Families, r: int, out: Floats) -> None:
+        batch_loglik(tables, r, out)
 
 
 class Marginal(_DiscreteScore):
@@ -62,14 +77,11 @@ class Marginal(_DiscreteScore):
         super().__init__(store)
         self.prior, self.iss = prior, iss
 
-    def _scores(self, node: int, sets: Sequence[ParentSet], r: int) -> Floats:
-        tables = _tables(self.store, node, sets)
-        out = np.empty(len(sets))
-        rows = np.ones(len(sets)) if self.prior == "k2" else np.full(len(sets), self.iss)
+    def _score(self, tables: Tables, families: Families, r: int, out: Floats) -> None:
+        rows = np.full(len(out), 1.0 if self.prior == "k2" else self.iss)
         if self.prior == "bde":
-            rows /= r * tables.q
+            rows /= r * families.q
         batch_marginal(tables, r, rows, self.prior == "bds", out)
-        return out
 
 
 class Predictive(_DiscreteScore):
@@ -85,7 +97,5 @@ class Predictive(_DiscreteScore):
         super().__init__(train)
         self.test = test
 
-    def _scores(self, node: int, sets: Sequence[ParentSet], r: int) -> Floats:
-        out = np.empty(len(sets))
-        batch_predictive(_tables(self.store, node, sets), _tables(self.test, node, sets), r, out)
-        return out
+    def _score(self, tables: Tables, families: Families, r: int, out: Floats) -> None:
+        batch_predictive(tables, families.tables(self.test), r, out)

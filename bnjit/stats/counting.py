@@ -2,81 +2,130 @@
 
 import itertools
 from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
+import numba
 import numpy as np
+from numpy.typing import NDArray
 
-from bnjit._jit import Ints32, Ints64
+from bnjit._jit import Ints32, Ints64, in_threads
 from bnjit.data import Table
-from bnjit.kernels.configurations import append_keys, count_beside, count_tables
+from bnjit.kernels.columns import Columns
+from bnjit.kernels.counting import Sets, count_declared, count_sets, keep_observed, plan_passes
 from bnjit.kernels.moments import Moments
 from bnjit.stats.cells import Cells
-from bnjit.stats.collect import LANE_BYTES, ROWS_PER_LANE, dense_limit, make_cells, membership, padded
+from bnjit.stats.collect import LANE_BYTES, dense_limit, make_cells, membership, padded
 
-WORTH_A_BASE = 4  # sets that share their variables but one
+LEAST, MOST = 1 << 9, 1 << 14  # cells of a table that several sets share, which processors keep close by,
+ROWS_PER_CELL = 32  # and rows for each of them, so that summing it costs less than another pass
+ROWS_PER_LANE = 1 << 14
+WORTH_THREADS = 1 << 20  # rows to read, over all passes
+LONGEST_KEY = 1 << 32
 
 
-def count_cells(table: Table, sets: Sequence[tuple[int, ...]]) -> list[Cells]:
-    """Counts of the observed configurations of several sets of variables, in one batch."""
-    results: dict[tuple[int, ...], Cells] = {}
-    dense = [s for s in dict.fromkeys(sets) if table.configurations(s) <= dense_limit(table.n)]
-    while dense:
+class Rows(NamedTuple):
+    """Rows to count: weights, int32[n], say how often each is there; empty where each is there once.
+
+    values : arrays that columns points to, kept alive
+    """
+
+    columns: Columns
+    weights: Ints32
+    values: tuple[NDArray[Any], ...]
+
+
+class Counts(NamedTuple):
+    """Observed configurations of b sets: those of set i at starts[i] ... ends[i] of keys and counts, keys ascending."""
+
+    starts: Ints64
+    ends: Ints64
+    keys: Ints64
+    counts: Ints64
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that the arrays take."""
+        return sum(array.nbytes for array in self)
+
+
+def all_rows(table: Table) -> Rows:
+    """Rows of a table as they are."""
+    return Rows(table.view, np.empty(0, np.int32), tuple(c.values for c in table.columns))
+
+
+def count_cells(table: Table, sets: Sequence[tuple[int, ...]], rows: Rows | None = None) -> list[Cells]:
+    """Counts of the observed configurations of several sets of variables, in one batch; see `count_batch`."""
+    found = count_batch(table, *padded(sets), rows or all_rows(table))
+    return [cells_of(table, variables, found, i) for i, variables in enumerate(sets)]
+
+
+def cells_of(table: Table, variables: tuple[int, ...], found: Counts, i: int) -> Cells:
+    """Counts of set i as Cells."""
+    part = slice(found.starts[i], found.ends[i])
+    counts = found.counts[part]
+    nothing = np.empty((len(counts), 0))
+    return make_cells(table, variables, (), found.keys[part], Moments(counts, nothing, nothing, nothing))
+
+
+def count_batch(table: Table, members: Ints32, sizes: Ints64, rows: Rows) -> Counts:
+    """Counts of the observed configurations of several sets of variables, in one batch.
+
+    members : int32[b, d], ascending in each set and then anything; sizes : int64[b]. `rows` are those of the table, as
+    they are or collapsed.
+    """
+    declared = np.empty(len(sizes))
+    count_declared(table.view.levels, members, sizes, declared)
+    order = np.argsort(declared, kind="stable")
+    limit = min(dense_limit(table.n), LONGEST_KEY)
+    dense = int(np.searchsorted(declared[order], limit, side="right"))
+    starts, ends = np.empty((2, len(sizes)), np.int64)
+    keys, counts = [], []
+    at = done = 0
+    while done < dense:
         # As many tables at a time as LANE_BYTES holds, and at least one.
-        sizes = np.cumsum([table.configurations(s) for s in dense])
-        some = max(1, int(np.searchsorted(sizes, LANE_BYTES // 4, side="right")))
-        results.update(zip(dense[:some], _count_dense(table, dense[:some]), strict=True))
-        dense = dense[some:]
-    for s in sets:
-        if s not in results:
-            found = membership(table, s)
-            counts = np.bincount(found.ids, minlength=len(found.keys))
-            results[s] = _counted(table, s, found.keys, counts.astype(np.int64))
-    return [results[s] for s in sets]
+        places = np.zeros(dense - done + 1, np.int64)
+        np.cumsum(declared[order[done:dense]], out=places[1:], dtype=np.int64)
+        some = max(1, int(np.searchsorted(places, LANE_BYTES // 4, side="right")) - 1)
+        part = order[done : done + some]
+        found = _count_dense(rows, Sets(members[part], sizes[part], places[: some + 1]))
+        starts[part], ends[part] = at + found.starts, at + found.ends
+        keys.append(found.keys)
+        counts.append(found.counts)
+        at += len(found.keys)
+        done += some
+    for i in order[dense:].tolist():
+        each = membership(table, tuple(members[i, : sizes[i]].tolist()))
+        keys.append(each.keys)
+        counts.append(np.bincount(each.ids, minlength=len(each.keys)).astype(np.int64))
+        starts[i], ends[i] = at, at + len(each.keys)
+        at = ends[i]
+    if len(keys) == 1:
+        return Counts(starts, ends, keys[0], counts[0])
+    return Counts(starts, ends, np.concatenate(keys), np.concatenate(counts))
 
 
-def _count_dense(table: Table, sets: Sequence[tuple[int, ...]]) -> list[Cells]:
+def _count_dense(rows: Rows, sets: Sets) -> Counts:
     """Counts of sets whose declared configurations are few enough for a table of them all."""
-    base = set(sets[0]).intersection(*sets)
-    beside = [s for s in sets if len(s) == len(base) + 1] if len(sets) >= WORTH_A_BASE and base else []
-    rest = [s for s in sets if s not in set(beside)]
-    counts = dict(zip(rest, _tables(table, rest, None), strict=True)) if rest else {}
-    if beside:
-        # What a search asks: a node and its parents, and each further column.
-        counts.update(zip(beside, _tables(table, beside, tuple(sorted(base))), strict=True))
-    results = []
-    for s in sets:
-        observed = np.flatnonzero(counts[s])
-        results.append(_counted(table, s, observed, counts[s][observed].astype(np.int64)))
-    return results
-
-
-def _tables(table: Table, sets: Sequence[tuple[int, ...]], base: tuple[int, ...] | None) -> list[Ints32]:
-    """Rows of every declared configuration of each set; `base` is what all sets have, but for one variable each."""
-    offsets = np.concatenate([[0], np.cumsum([table.configurations(s) for s in sets])]).astype(np.int64)
-    # Counts are integers: splitting the rows where requests are few cannot change them.
-    lanes = 4 if len(sets) < 4 and table.n >= 4 * ROWS_PER_LANE and 4 * offsets[-1] <= table.n else 1
-    counts = np.zeros((lanes, int(offsets[-1])), np.int32)
-    if base is None:
-        count_tables(table.view, *padded(sets), offsets, lanes, counts)
+    n, size = rows.columns.n, int(sets.starts[-1])
+    passes = plan_passes(rows.columns.levels, sets, min(MOST, max(LEAST, n // ROWS_PER_CELL)))
+    p = len(passes.sizes)
+    if n * p < WORTH_THREADS:
+        dense = np.zeros(size, np.int32)
+        count_sets(*rows[:2], passes, sets, 0, p, 0, n, dense)
     else:
-        keys = np.zeros(table.n, np.int64)
-        append_keys(table.view, np.array(base, np.int32), keys)
-        others = np.array([next(v for v in s if v not in base) for s in sets], np.int32)
-        count_beside(table.view, keys.astype(np.int32), others, offsets, lanes, counts)
-    whole = counts[0] if lanes == 1 else counts.sum(axis=0, dtype=np.int32)
-    parts = [whole[a:b] for a, b in itertools.pairwise(offsets.tolist())]
-    if base is None:
-        return parts
-    return [_reordered(table, part, s, base) for part, s in zip(parts, sets, strict=True)]
-
-
-def _reordered(table: Table, counts: Ints32, variables: tuple[int, ...], base: tuple[int, ...]) -> Ints32:
-    """Put the variable that came last in its place."""
-    at = next(i for i, v in enumerate(variables) if v not in base)
-    after = table.configurations(variables[at + 1 :])
-    return counts.reshape(-1, after, table.levels[variables[at]]).swapaxes(1, 2).ravel()
-
-
-def _counted(table: Table, variables: tuple[int, ...], keys: Ints64, counts: Ints64) -> Cells:
-    """Cells with counts alone."""
-    nothing = np.empty((len(keys), 0))
-    return make_cells(table, variables, (), keys, Moments(counts, nothing, nothing, nothing))
+        # Counts are integers: splitting the rows where passes are few cannot change them.
+        lanes = min(-(-2 * numba.get_num_threads() // p), n // max(ROWS_PER_LANE, 4 * size))
+        parts = np.zeros((max(1, lanes), size), np.int32)
+        bounds = [n * lane // len(parts) for lane in range(len(parts) + 1)]
+        tasks = [
+            partial(count_sets, *rows[:2], passes, sets, i, i + 1, a, b, part)
+            for i in range(p)
+            for (a, b), part in zip(itertools.pairwise(bounds), parts, strict=True)
+        ]
+        in_threads(tasks, n * p)
+        dense = parts[0] if len(parts) == 1 else parts.sum(axis=0, dtype=np.int32)
+    keys, counts = np.empty((2, np.count_nonzero(dense)), np.int64)
+    ends = np.zeros(len(sets.sizes) + 1, np.int64)
+    keep_observed(dense, sets.starts, keys, counts, ends)
+    return Counts(ends[:-1], ends[1:], keys, counts)

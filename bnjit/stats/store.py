@@ -6,24 +6,29 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
-from bnjit._jit import Floats
+import numpy as np
+
+from bnjit._jit import Floats, Ints32, Ints64
 from bnjit._simd import LANES
 from bnjit.data import Table
 from bnjit.data.column import check_continuous
 from bnjit.errors import StatisticsError
 from bnjit.kernels.regression import TOLERANCE
 from bnjit.stats.cells import MAX_CONFIGURATIONS, Cells, roll_up
+from bnjit.stats.collapse import collapse
 from bnjit.stats.collect import Membership, Scratch, collect_batch, collect_cells, membership, ranked
-from bnjit.stats.counting import count_cells
+from bnjit.stats.counting import Counts, Rows, all_rows, cells_of, count_batch, count_cells
 
 MEMORY = 1 << 25  # bytes for Cells at the least, or this share of what the table takes:
 SHARE, MEMBERS_SHARE = 0.6, 0.1  # and for the cells that rows belong to
-SMALL = 1 << 20  # counting so many codes is faster than looking for a table to roll up
+SMALL = 1 << 23  # counting so many codes is faster than looking for a table to roll up
+COLLAPSE = 64  # sets whose counting costs about as much as collapsing equal rows
 LARGER = 1 << 12  # cells that a table may have beyond what was asked, to be rolled up later,
 ROWS_PER_CELL = 64  # and rows that there must be for each
 TOGETHER = 8  # tables that are filled at a time
 ROLL_UP = 4  # rolling up pays while the larger table has this many times fewer cells than there are rows
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 
@@ -39,26 +44,34 @@ class Request(NamedTuple):
     columns: tuple[int, ...] = ()
 
 
-class _Recent(OrderedDict[int, T]):
+class _Recent(OrderedDict[K, T]):
     """The most recently used values, as many as fit in some memory."""
 
     def __init__(self, memory: int, size: Callable[[T], int]) -> None:
         super().__init__()
         self.memory, self.size, self.used = memory, size, 0
 
-    def recall(self, key: int) -> T | None:
+    def recall(self, key: K) -> T | None:
         if key not in self:
             return None
         self.move_to_end(key)
         return self[key]
 
-    def remember(self, key: int, value: T) -> None:
+    def remember(self, key: K, value: T) -> None:
         if key in self:
             self.used -= self.size(self.pop(key))
         self[key] = value
         self.used += self.size(value)
         while self.used > self.memory and len(self) > 1:
             self.used -= self.size(self.popitem(last=False)[1])
+
+
+class _Batch(NamedTuple):
+    """Sets that were counted together: members : int32[b, d], sizes : int64[b], and their counts."""
+
+    members: Ints32
+    sizes: Ints64
+    counts: Counts
 
 
 class Store:
@@ -81,7 +94,11 @@ class Store:
 
     def __init__(self, table: Table, memory: int | None = None, constants: bool = False) -> None:
         self._start(table, max(MEMORY, int(SHARE * table.nbytes)) if memory is None else memory)
-        self._members: _Recent[Membership] = _Recent(
+        self._rows, self._sets_counted = all_rows(table), 0
+        self._counts: _Recent[tuple[int, bytes, bytes], _Batch] = _Recent(
+            self.memory // 2, lambda batch: batch.counts.nbytes
+        )
+        self._members: _Recent[int, Membership] = _Recent(
             int(self.memory * MEMBERS_SHARE / SHARE), lambda found: found.ids.nbytes + found.keys.nbytes
         )
         for i, j in enumerate(table.continuous):
@@ -92,9 +109,9 @@ class Store:
 
     def _start(self, table: Table, memory: int) -> None:
         self.table, self.n, self.memory = table, table.n, memory
-        self._cells: _Recent[Cells] = _Recent(memory, lambda cells: cells.nbytes)
+        self._cells: _Recent[int, Cells] = _Recent(memory, lambda cells: cells.nbytes)
         self._scratch = Scratch()
-        self._counted: Store | None = None  # another store of the same discrete columns, which counts for this one
+        self._discrete: Store | None = None  # another store of the same discrete columns, which counts for this one
 
     @functools.cached_property
     def whole(self) -> Cells:
@@ -105,7 +122,7 @@ class Store:
         """Return a store of the table with other values in continuous column j; what is discrete is shared."""
         other = object.__new__(Store)
         other._start(self.table.replaced(j, values), self.memory // 2)
-        other._members, other._scratch, other._counted = self._members, self._scratch, self._counted or self
+        other._members, other._scratch, other._discrete = self._members, self._scratch, self._discrete or self
         return other
 
     def _cells_of_rows(self, variables: tuple[int, ...]) -> Membership:
@@ -127,6 +144,35 @@ class Store:
             self._members.remember(_mask(variables), found)
         return found
 
+    def _to_count(self, sets: int) -> Rows:
+        """Rows to count some more sets in; collapsed once so many were counted that it is worth trying."""
+        before, self._sets_counted = self._sets_counted, self._sets_counted + sets
+        if before < COLLAPSE <= self._sets_counted:
+            self._rows = collapse(self.table) or self._rows
+        return self._rows
+
+    def count(self, node: int, members: Ints32, sizes: Ints64) -> Counts:
+        """Counts for a batch of sets of discrete variables, all with `node`, as a search asks again and again.
+
+        members : int32[b, d], ascending in each set and then anything; sizes : int64[b]
+        """
+        key = node, members.tobytes(), sizes.tobytes()
+        batch = self._counts.recall(key)
+        if batch is None:
+            batch = _Batch(members, sizes, count_batch(self.table, members, sizes, self._to_count(len(sizes))))
+            self._counts.remember(key, batch)
+        return batch.counts
+
+    def _counted_for(self, variables: tuple[int, ...]) -> Cells | None:
+        """Return the counts of a set that stands in a batch."""
+        d = len(variables)
+        for key, (members, sizes, counts) in self._counts.items():
+            if key[0] in variables and members.shape[1] >= d:
+                at = np.flatnonzero((sizes == d) & (members[:, :d] == variables).all(axis=1))
+                if len(at):
+                    return cells_of(self.table, variables, counts, int(at[0]))
+        return None
+
     def get(self, requests: Sequence[Request]) -> list[Cells]:
         """Cells for a batch of requests, each with at least the columns asked for; rows are read once for all."""
         answers: dict[Request, Cells] = {}
@@ -137,17 +183,20 @@ class Store:
                 raise StatisticsError(
                     f"{len(request.variables)} discrete columns have more than 2^62 configurations; ask for fewer"
                 )
+            if self._discrete is not None and not request.columns:
+                (answers[request],) = self._discrete.get([request])
+                continue
             answer = self._known(request)
             if answer is not None:
                 answers[request] = answer
             elif request.columns:
                 to_collect.append(request)
-            elif self._counted is not None:
-                (answers[request],) = self._counted.get([request])
             else:
                 to_count.append(request.variables)
         if to_count:
-            for variables, cells in zip(to_count, count_cells(self.table, to_count), strict=True):
+            for variables, cells in zip(
+                to_count, count_cells(self.table, to_count, self._to_count(len(to_count))), strict=True
+            ):
                 answers[Request(variables)] = cells
                 self._remember(cells)
         if to_collect:
@@ -217,7 +266,12 @@ class Store:
         cells = self._cells.recall(mask)
         if cells is not None and set(request.columns) <= set(cells.columns):
             return cells
-        if self.n * len(request.variables) < SMALL and not request.columns:
+        if cells is None and not request.columns:
+            cells = self._counted_for(request.variables)
+            if cells is not None:
+                self._remember(cells)
+                return cells
+        if not request.columns and self._rows.columns.n * len(request.variables) < SMALL:
             return None
         columns = set(request.columns)
         larger = [

@@ -1,6 +1,7 @@
 """Every kernel, compiled and as plain Python (`.py_func`), against plain loops."""
 
 import importlib
+import itertools
 import math
 import pkgutil
 
@@ -15,9 +16,11 @@ from bnjit.data import Column, Table
 from bnjit.kernels import (
     cells,
     cgaussian,
+    collapse,
     columns,
     combine,
     configurations,
+    counting,
     discrete,
     gaussian,
     moments,
@@ -28,7 +31,7 @@ from bnjit.kernels import (
 from bnjit.kernels import few as few_columns
 from bnjit.kernels.moments import Moments
 from bnjit.stats.cells import no_moments
-from bnjit.stats.collect import collect_cells, membership, ranked
+from bnjit.stats.collect import collect_cells, membership, padded, ranked
 from bnjit.stats.sorting import sort_rows
 from tests.reference import naive
 from tests.strategies import tables, to_table
@@ -128,21 +131,54 @@ def test_counting(which, table):
     view = whole.view
     names = list(table)
     levels = [table[name][1] for name in names]
-    counts = np.zeros((2, math.prod(levels)), np.int32)
-    members = np.arange(len(names), dtype=np.int32)[None]
-    version(configurations.count_tables, which)(
-        view, members, np.array([len(names)]), np.array([0, counts.shape[1]]), 2, counts
-    )
     expected = np.zeros(levels, int)
     for row in range(view.n):
         expected[naive.configuration(table, names, row)] += 1
-    np.testing.assert_array_equal(counts.sum(axis=0), expected.ravel())
-    keys = np.zeros(view.n, np.int64)
-    version(configurations.append_keys, which)(view, members[0, :-1], keys)
-    beside = np.zeros((2, counts.shape[1]), np.int32)
-    offsets = np.array([0, counts.shape[1]])
-    version(configurations.count_beside, which)(view, keys.astype(np.int32), members[0, -1:], offsets, 2, beside)
-    np.testing.assert_array_equal(beside.sum(axis=0), expected.ravel())
+    axes = range(len(names))
+    subsets = [s for size in range(len(names) + 1) for s in itertools.combinations(axes, size)]
+    sizes = [math.prod(levels[v] for v in s) for s in subsets]
+    sets = counting.Sets(*padded(subsets), np.cumsum([0, *sizes]))
+    for limit in (1, 4, 100):
+        passes = version(counting.plan_passes, which)(view.levels, sets, limit)
+        p = len(passes.sizes)
+        served = np.split(np.arange(len(subsets)), passes.starts[1:-1])
+        for i in range(p):
+            union = set().union(*(subsets[k] for k in served[i]))
+            assert passes.members[i, : passes.sizes[i]].tolist() == sorted(union)
+            assert len(served[i]) == 1 or math.prod(levels[v] for v in union) <= limit
+        for weights in np.empty(0, np.int32), np.full(view.n, 3, np.int32):
+            dense = np.zeros(sum(sizes), np.int32)
+            for a, b in (0, p // 2), (p // 2, p):
+                for first, last in (0, view.n // 3), (view.n // 3, view.n):
+                    version(counting.count_sets, which)(view, weights, passes, sets, a, b, first, last, dense)
+            keys, counts = np.empty((2, np.count_nonzero(dense)), np.int64)
+            bounds = np.zeros(len(subsets) + 1, np.int64)
+            version(counting.keep_observed, which)(dense, sets.starts, keys, counts, bounds)
+            for i, s in enumerate(subsets):
+                sums = expected.sum(axis=tuple(v for v in axes if v not in s)).ravel()
+                at = slice(bounds[i], bounds[i + 1])
+                assert keys[at].tolist() == np.flatnonzero(sums).tolist()
+                assert counts[at].tolist() == ((3 if len(weights) else 1) * sums[sums > 0]).tolist()
+
+
+@pytest.mark.parametrize("which", BOTH)
+@given(table=tables(max_continuous=0, max_rows=80), words=st.integers(1, 3))
+@few
+def test_distinct_rows(which, table, words):
+    whole = to_table(table)
+    names = list(table)
+    n = whole.n
+    word = np.minimum(np.arange(len(names)), words - 1)
+    rows = [naive.configuration(table, names, row) for row in range(n)]
+    where, times = np.zeros((2, n), np.int32)
+    find = version(collapse.distinct_rows, which)
+    variables = np.arange(len(names), dtype=np.int32)
+    m = find(whole.view, variables, word, 1, n, 0, where, times)
+    expected = list(dict.fromkeys(rows[1:]))
+    assert [rows[r] for r in where[:m]] == expected
+    assert times[:m].tolist() == [rows[1:].count(row) for row in expected]
+    assert find(whole.view, variables, word, 1, n, 0, where[: m - 1], times[: m - 1]) == -1
+    assert find(whole.view, variables, word, 1, n, n - 1, where, times) == (-1 if 4 * m > 3 * (n - 1) else m)
 
 
 @pytest.mark.parametrize("which", BOTH)
@@ -271,7 +307,9 @@ def test_discrete_scores(which, table, data):
     r = table[node][1]
     stride = math.prod(table[name][1] for name in names[names.index(node) + 1 :])
     q = math.prod(table[p][1] for p in parents)
-    given_counts = discrete.Tables(np.array([0, len(counts)]), found.keys, counts, np.array([stride]), np.array([q]))
+    given_counts = discrete.Tables(
+        np.array([0]), np.array([len(counts)]), found.keys, counts, np.array([stride]), np.array([q])
+    )
     out = np.empty(1)
     version(discrete.batch_loglik, which)(given_counts, r, out)
     assert out[0] == pytest.approx(naive.loglik(table, node, parents), rel=1e-10, abs=1e-10)
