@@ -215,7 +215,7 @@ def main() -> None:
         print(
             *(f"{row['what']}: {row['ratio']:.3g} (asked {row['asked']})" for row in results[-9:]), sep="\n", flush=True
         )
-    table = pd.DataFrame(results)[["what", "seconds", "other seconds", "ratio", "asked"]]
+    table = pd.DataFrame(results).reindex(columns=["what", "seconds", "other seconds", "ratio", "asked"])
     arguments.out.mkdir(parents=True, exist_ok=True)
     table.to_csv(arguments.out / "speed.csv", index=False)
     print(table.to_string(index=False, float_format=lambda x: f"{x:.3g}", na_rep=""))

@@ -20,9 +20,9 @@ DENSE = 1 << 16  # a table of all declared configurations is used up to this, or
 ROWS_PER_LANE = 1 << 14
 TASKS = 8  # lanes of all tables of a batch, at least
 MAX_LANES = 64
-LANE_BYTES = 1 << 25  # all lanes' tables together
+LANE_BYTES = 1 << 24  # all lanes' tables together
 ROWS_PER_CELL = 24  # that are put in order at a time, within what a processor's cache holds:
-LEAST_ROWS, MOST_ROWS, FEWEST_PER_CELL = 1 << 15, 1 << 17, 8
+LEAST_ROWS, MOST_ROWS, FEWEST_PER_CELL = 1 << 15, 1 << 16, 8
 JOIN_ROWS = 48  # rows for each cell that a lane must have, so that joining lanes costs less than filling them
 
 

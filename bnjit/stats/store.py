@@ -20,7 +20,8 @@ from bnjit.stats.collect import Membership, Scratch, collect_batch, collect_cell
 from bnjit.stats.counting import Counts, Rows, all_rows, cells_of, count_batch, count_cells
 
 MEMORY = 1 << 25  # bytes for Cells at the least, or this share of what the table takes:
-SHARE, MEMBERS_SHARE = 0.6, 0.1  # and for the cells that rows belong to
+SHARE = 0.4
+COUNTS, MEMBERS = 0.15, 0.25  # shares of that for counts alone, and for the cells that rows belong to
 SMALL = 1 << 23  # counting so many codes is faster than looking for a table to roll up
 COLLAPSE = 64  # sets whose counting costs about as much as collapsing equal rows
 LARGER = 1 << 12  # cells that a table may have beyond what was asked, to be rolled up later,
@@ -96,10 +97,10 @@ class Store:
         self._start(table, max(MEMORY, int(SHARE * table.nbytes)) if memory is None else memory)
         self._rows, self._sets_counted = all_rows(table), 0
         self._counts: _Recent[tuple[int, bytes, bytes], _Batch] = _Recent(
-            self.memory // 2, lambda batch: batch.counts.nbytes
+            self.memory, lambda batch: batch.counts.nbytes
         )
         self._members: _Recent[int, Membership] = _Recent(
-            int(self.memory * MEMBERS_SHARE / SHARE), lambda found: found.ids.nbytes + found.keys.nbytes
+            int(MEMBERS * self.memory), lambda found: found.ids.nbytes + found.keys.nbytes
         )
         for i, j in enumerate(table.continuous):
             variance = self.whole.crosses[0, i * (i + 3) // 2] / max(1, self.n - 1)
@@ -110,6 +111,7 @@ class Store:
     def _start(self, table: Table, memory: int) -> None:
         self.table, self.n, self.memory = table, table.n, memory
         self._cells: _Recent[int, Cells] = _Recent(memory, lambda cells: cells.nbytes)
+        self._tallies: _Recent[int, Cells] = _Recent(int(COUNTS * memory), lambda cells: cells.nbytes)
         self._scratch = Scratch()
         self._discrete: Store | None = None  # another store of the same discrete columns, which counts for this one
 
@@ -121,7 +123,7 @@ class Store:
     def replaced(self, j: int, values: Floats) -> "Store":
         """Return a store of the table with other values in continuous column j; what is discrete is shared."""
         other = object.__new__(Store)
-        other._start(self.table.replaced(j, values), self.memory // 2)
+        other._start(self.table.replaced(j, values), self.memory // 3)
         other._members, other._scratch, other._discrete = self._members, self._scratch, self._discrete or self
         return other
 
@@ -256,7 +258,7 @@ class Store:
         return tuple(sorted(chosen))
 
     def _remember(self, cells: Cells) -> None:
-        self._cells.remember(_mask(cells.variables), cells)
+        (self._cells if cells.columns else self._tallies).remember(_mask(cells.variables), cells)
 
     def _known(self, request: Request) -> Cells | None:
         """Return an answer that needs no row, if there is one."""
@@ -266,23 +268,24 @@ class Store:
         cells = self._cells.recall(mask)
         if cells is not None and set(request.columns) <= set(cells.columns):
             return cells
-        if cells is None and not request.columns:
-            cells = self._counted_for(request.variables)
-            if cells is not None:
-                self._remember(cells)
-                return cells
+        if not request.columns:
+            counted = self._tallies.recall(mask) or self._counted_for(request.variables)
+            if counted is not None:
+                self._remember(counted)
+                return counted
         if not request.columns and self._rows.columns.n * len(request.variables) < SMALL:
             return None
         columns = set(request.columns)
+        kept = [*self._cells.items(), *(() if columns else self._tallies.items())]
         larger = [
             cells
-            for larger_mask, cells in self._cells.items()
+            for larger_mask, cells in kept
             if larger_mask & mask == mask and len(cells.keys) * ROLL_UP < self.n and columns <= set(cells.columns)
         ]
         if not larger:
             return None
         smallest = min(larger, key=lambda cells: len(cells.keys))
         rolled = roll_up(smallest.narrow(request.columns), request.variables)
-        if cells is None or not cells.columns:
+        if cells is None or not request.columns:
             self._remember(rolled)
         return rolled
