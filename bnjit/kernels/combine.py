@@ -86,3 +86,31 @@ def combine(order: Ints64, starts: Ints64, cells: Moments, first: int, last: int
     scratch = np.zeros((3, max(1, out.means.shape[1], out.crosses.shape[1])))
     for group in range(first, last):
         _join(order, starts[group], starts[group + 1], cells, group, out, scratch)
+
+
+@jit
+def merge(into: Moments, part: Moments, first: int, last: int) -> None:
+    """Add cells first ... last - 1 of `part` to the same cells of `into`. O(m c^2 / 2), Chan et al., eq. 1.5."""
+    c = into.means.shape[1]
+    away = np.empty(c)
+    for cell in range(first, last):
+        ours, theirs = into.counts[cell], part.counts[cell]
+        if theirs == 0:
+            continue
+        total = ours + theirs
+        into.counts[cell] = total
+        mean, low, cross = into.means[cell], into.lows[cell], into.crosses[cell]
+        if ours == 0:
+            _copy(part.means[cell], mean)
+            _copy(part.lows[cell], low)
+            _copy(part.crosses[cell], cross)
+            continue
+        weight = ours * (theirs / total)
+        ij = 0
+        for i in range(c):
+            away[i] = _from_mean(part, cell, i, mean, low)
+        for i in range(c):
+            move_mean(mean, low, i, away[i] * (theirs / total))
+            for j in range(i + 1):
+                cross[ij] += part.crosses[cell, ij] + weight * away[i] * away[j]
+                ij += 1

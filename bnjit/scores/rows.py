@@ -13,7 +13,7 @@ from bnjit.stats import Request, Store
 from bnjit.stats.collect import MAX_LANES, lanes_of_cells
 from bnjit.stats.sorting import SortedRows, sort_rows
 
-KEPT = 8  # a share of the rows this small is kept sorted,
+KEPT = 12  # a share of the rows this small is kept sorted,
 MOST_KEPT = 2  # of so many sets of discrete parents
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -11,10 +12,11 @@ from bnjit._jit import Floats, Ints32, Ints64, in_threads
 from bnjit._simd import LANES
 from bnjit.data import Table
 from bnjit.kernels.cells import add_by_cell
+from bnjit.kernels.combine import merge
 from bnjit.kernels.configurations import Numbering, append_keys, rank_dense, rank_sparse
 from bnjit.kernels.few import MOST_COLUMNS, add_few
 from bnjit.kernels.moments import Moments, add_all
-from bnjit.stats.cells import Cells, join, no_moments
+from bnjit.stats.cells import JOINED_APART, Cells, no_moments
 
 DENSE = 1 << 16  # a table of all declared configurations is used up to this, or four times the rows
 ROWS_PER_LANE = 1 << 14
@@ -156,14 +158,17 @@ def _collect_lane(
 
 
 def _joined(parts: list[Moments]) -> Moments:
-    """Sum of tables with the same cells."""
-    if len(parts) == 1:
-        return parts[0]
-    lanes, (m, c) = len(parts), parts[0].means.shape
-    whole = no_moments(m, c)
-    order = np.arange(lanes * m).reshape(lanes, m).T.ravel()
-    join(order, np.arange(m + 1) * lanes, Moments(*map(np.concatenate, zip(*parts, strict=True))), whole)
-    return whole
+    """Sum of tables with the same cells, in the first of them."""
+    bounds = [len(parts[0].counts) * piece // JOINED_APART for piece in range(JOINED_APART + 1)]
+
+    def join(first: int, last: int) -> None:
+        for part in parts[1:]:
+            merge(parts[0], part, first, last)
+
+    if len(parts) > 1:
+        tasks = [partial(join, a, b) for a, b in pairwise(bounds) if a < b]
+        in_threads(tasks, len(parts) * parts[0].crosses.size)
+    return parts[0]
 
 
 def lanes_of_cells(starts: Ints64) -> Ints64:

@@ -61,11 +61,11 @@ def count_cells(table: Table, sets: Sequence[tuple[int, ...]], rows: Rows | None
 
 
 def cells_of(table: Table, variables: tuple[int, ...], found: Counts, i: int) -> Cells:
-    """Counts of set i as Cells."""
+    """Counts of set i as Cells, a copy: whoever keeps them does not keep the batch."""
     part = slice(found.starts[i], found.ends[i])
-    counts = found.counts[part]
+    keys, counts = found.keys[part].copy(), found.counts[part].copy()
     nothing = np.empty((len(counts), 0))
-    return make_cells(table, variables, (), found.keys[part], Moments(counts, nothing, nothing, nothing))
+    return make_cells(table, variables, (), keys, Moments(counts, nothing, nothing, nothing))
 
 
 def count_batch(table: Table, members: Ints32, sizes: Ints64, rows: Rows) -> Counts:

@@ -217,6 +217,9 @@ def test_moments(which, table):
         order = np.arange(2 * m).reshape(2, m).T.ravel()
         version(combine.combine, which)(order, 2 * np.arange(m + 1), halves, 0, m, joined)
         results.append(joined)
+        parts = [Moments(*(array[lane * m : (lane + 1) * m].copy() for array in halves)) for lane in range(2)]
+        version(combine.merge, which)(*parts, 0, m)
+        results.append(parts[0])
     if 0 < c <= few_columns.MOST_COLUMNS:
         unsorted = no_moments(m, c)
         version(few_columns.add_few, which)(whole.view, selected, numbering, 0, whole.n, unsorted)
