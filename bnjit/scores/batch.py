@@ -80,13 +80,9 @@ def by_discrete_part(sets: ParentSets, discrete: Sequence[bool]) -> list[Candida
     """Group parent sets by their discrete parents: one table of Cells serves a group."""
     if not any(discrete):
         return [Candidates((), np.arange(len(sets.sizes)), sets)]
-    inside = sets.inside()
-    is_discrete = np.asarray(discrete)[sets.members] & inside
-    groups: dict[ParentSet, list[int]] = {}
-    for at, (row, mask) in enumerate(zip(sets.members, is_discrete, strict=True)):
-        groups.setdefault(tuple(row[mask].tolist()), []).append(at)
-    # Continuous parents move to the front of each row and stay in order.
-    continuous = inside & ~is_discrete
-    order = np.argsort(~continuous, axis=1, kind="stable")
-    front = ParentSets(np.take_along_axis(sets.members, order, axis=1), continuous.sum(axis=1))
-    return [Candidates(part, np.array(at), front.take(np.array(at))) for part, at in groups.items()]
+    groups: dict[ParentSet, tuple[list[int], list[list[int]]]] = {}
+    for at, parents in enumerate(sets.tuples()):
+        places, continuous = groups.setdefault(tuple(v for v in parents if discrete[v]), ([], []))
+        places.append(at)
+        continuous.append([v for v in parents if not discrete[v]])
+    return [Candidates(part, np.array(at), ParentSets(*padded(some))) for part, (at, some) in groups.items()]

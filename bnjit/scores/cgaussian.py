@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats
+from bnjit._jit import Floats, Ints32
 from bnjit._simd import LANES
 from bnjit.kernels.cgaussian import Marks, batch_cells, few_cells
 from bnjit.kernels.few import MOST_COLUMNS
@@ -37,6 +37,14 @@ class _Tables(NamedTuple):
     cells: Indices  # which cells of the fitted rows they are
 
 
+class _Part(NamedTuple):
+    """Parent sets that are scored from one table, what that is, and how many cells it has."""
+
+    group: Candidates
+    request: Request
+    m: int
+
+
 class _Doubtful(NamedTuple):
     """Parent sets with cells that moments cannot vouch for: marks, uint8[b, m], and which fitted cells these m are."""
 
@@ -60,6 +68,7 @@ class FromCells:
         # depend on what else is asked.
         self._by_residuals: dict[int, tuple[Essential, FromCells]] = {}
         self._fitted_again: dict[int, int] = {}  # rows, by node
+        self._positions: dict[ParentSet, Ints32] = {}  # of the columns of a table among them
         self._likely: dict[int, list[int]] = {}  # continuous columns by the best score of a set with them, by node
 
     def scores(self, node: int, sets: ParentSets) -> Floats:
@@ -79,13 +88,13 @@ class FromCells:
         groups = by_discrete_part(sets, self.store.table.discrete)
         groups = [g for g in groups if self.store.table.configurations(g.discrete) <= MAX_CONFIGURATIONS]
         # Counting is cheap, is done for the batch at once, and rules out most large sets before any moment.
-        parts = []
+        parts: list[_Part] = []
         for group, (fewest, m) in zip(groups, self._count([g.discrete for g in groups]), strict=True):
             possible = group.some(np.flatnonzero(group.continuous.sizes + 1 < fewest))
-            parts += [(part, self._request(node, part, m)) for part in self._affordable(possible, node, m)]
+            parts += [_Part(part, self._request(node, part, m), m) for part in self._affordable(possible, node, m)]
         doubtful: list[_Doubtful] = []
         for some in self._in_memory(parts):
-            for (group, _), tables in zip(some, self._tables([request for _, request in some]), strict=True):
+            for (group, _, _), tables in zip(some, self._tables([part.request for part in some]), strict=True):
                 out[group.at], found = self._score(node, group, tables)
                 doubtful += found
         if doubtful:
@@ -95,7 +104,7 @@ class FromCells:
 
     def _remember_likely(self, node: int, sets: ParentSets, scores: Floats) -> None:
         """Rank the continuous columns by what they promise as parents, where a batch compares them."""
-        if len(sets.sizes) < len(self.store.table.continuous):
+        if not LANES < len(self.store.table.continuous) <= len(sets.sizes):
             return
         best = np.full(len(self.store.table.names), -np.inf)
         inside = sets.inside()
@@ -132,17 +141,17 @@ class FromCells:
         """Scores by residuals of a node."""
         return FromCells(*without(self.store, self.test, node, parents), self.depth + 1)
 
-    def _in_memory(self, parts: list[tuple[Candidates, Request]]) -> list[list[tuple[Candidates, Request]]]:
+    def _in_memory(self, parts: list[_Part]) -> list[list[_Part]]:
         """Divide parts so that the tables of each piece fit in memory together."""
-        pieces: list[list[tuple[Candidates, Request]]] = [[]]
+        pieces: list[list[_Part]] = [[]]
         used = 0
-        for part, request in parts:
-            c = len(request.columns)
-            size = 8 * len(self.store.get([Request(request.variables)])[0].keys) * c * (c + 3) // 2
+        for part in parts:
+            c = len(part.request.columns)
+            size = 8 * part.m * c * (c + 3) // 2
             if pieces[-1] and used + size > self.store.memory // 2:
                 pieces.append([])
                 used = 0
-            pieces[-1].append((part, request))
+            pieces[-1].append(part)
             used += size
         return pieces
 
@@ -199,8 +208,10 @@ class FromCells:
 
     def _score(self, node: int, group: Candidates, tables: _Tables) -> tuple[Floats, list[_Doubtful]]:
         """Sums of what moments vouch for, float64[b], and what they do not vouch for, if anything."""
-        position = np.zeros(len(self.store.table.names), np.int32)
-        position[list(tables.columns)] = np.arange(len(tables.columns))
+        position = self._positions.get(tables.columns)
+        if position is None:
+            position = self._positions[tables.columns] = np.zeros(len(self.store.table.names), np.int32)
+            position[list(tables.columns)] = np.arange(len(tables.columns))
         parents, sizes = position[group.continuous.members], group.continuous.sizes
         b, m = len(sizes), len(tables.cells)
         out, flagged, marks = np.empty(b), np.empty(b, np.int64), np.zeros((b, m), np.uint8)
