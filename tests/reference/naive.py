@@ -355,3 +355,23 @@ def equivalence_class(arcs, discrete=()):
 def cpdag(arcs, discrete=()):
     """Arcs of all members of the equivalence class: an edge that goes both ways is there twice."""
     return set().union(*equivalence_class(arcs, discrete)) if arcs else set()
+
+
+# Orders of nodes: the parents of a node are found among those before it.
+
+
+def grow_shrink(names, before, score, fixed=(), allowed=lambda x: True, most=math.inf):
+    """Add the best parent while that improves the score of a set, then drop the worst while that does."""
+    parents, value = frozenset(fixed), score(frozenset(fixed))
+    while len(parents) < most:
+        choices = [x for x in names if x in before and x not in parents and allowed(x)]
+        best = max(choices, key=lambda x: score(parents | {x}), default=None)
+        if best is None or score(parents | {best}) <= value + TOL:
+            break
+        parents, value = parents | {best}, score(parents | {best})
+    while parents - set(fixed):
+        worst = max((x for x in names if x in parents - set(fixed)), key=lambda x: score(parents - {x}))
+        if score(parents - {worst}) <= value + TOL:
+            break
+        parents, value = parents - {worst}, score(parents - {worst})
+    return parents, value
