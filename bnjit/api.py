@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bnjit.result import Result
     from bnjit.search import Search
 
-ALGORITHMS = ("hc", "tabu", "boss")
+ALGORITHMS = ("hc", "tabu", "boss", "ges")
 
 
 def learn(
@@ -54,9 +54,12 @@ def learn(
     method : {"stats", "qr", "1p", "2p"}
         How continuous nodes are estimated: from sufficient statistics, or from rows as in the paper. The scores, and
         so the network, are the same.
-    algorithm : {"hc", "tabu", "boss"}
-        Hill climbing, tabu search, or order search: after a climb, every node moves to its best place in the order of
-        the nodes until none moves (Andrews et al. 2023). That takes longer and finds better networks.
+    algorithm : {"hc", "tabu", "boss", "ges"}
+        Hill climbing; tabu search; order search, which after a climb moves every node to its best place in the order
+        of the nodes until none moves (Andrews et al. 2023); greedy equivalence search, from class to class of
+        equivalent graphs (Chickering 2002, with the turns of Hauser and Buehlmann 2012). The last two take longer and
+        find better networks. "ges" is for columns of one kind, a score that equivalent graphs share, and no
+        whitelist, blacklist or tiers.
     start : graph, optional
         Where to start, the empty graph by default. Graphs are networkx.DiGraphs, lists of arcs or model strings.
     whitelist, blacklist : graph, optional
@@ -145,6 +148,10 @@ def _algorithm(
     check_count("perturb", perturb, least=1)
     if algorithm == "boss":
         return partial(_order_search, score=score, method=method, restarts=restarts, perturb=perturb, seed=seed)
+    if algorithm == "ges":
+        if restarts:
+            raise ArgumentError(f'restarts={restarts} is for hc, tabu and boss; with algorithm="ges" leave it out')
+        return partial(_equivalence_search, score=score, method=method)
     climb: Callable[[Search], None] = hill_climbing
     if algorithm == "tabu":
         climb = partial(tabu_search, tabu=tabu, max_tabu=tabu if max_tabu is None else max_tabu)
@@ -158,6 +165,13 @@ def _order_search(search: "Search", score: str, method: str, **arguments: Any) -
     from bnjit.search.order import order_search
 
     order_search(search, local_scores(search.state.scorer, score, method), **arguments)
+
+
+def _equivalence_search(search: "Search", score: str, method: str) -> None:
+    from bnjit.search.ges import equivalence_search
+    from bnjit.search.local import local_scores
+
+    equivalence_search(search, local_scores(search.state.scorer, score, method))
 
 
 def _tables(

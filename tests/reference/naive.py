@@ -3,6 +3,7 @@
 A table is a dict of columns: a list of floats, or a pair (list of codes, number of levels) for a discrete column.
 """
 
+import itertools
 import math
 from collections import Counter, defaultdict
 
@@ -375,3 +376,57 @@ def grow_shrink(names, before, score, fixed=(), allowed=lambda x: True, most=mat
             break
         parents, value = parents - {worst}, score(parents - {worst})
     return parents, value
+
+
+# Greedy equivalence search by its definition: classes are neighbours if some of their members are.
+
+
+def class_neighbours(names, members, phase, most=math.inf):
+    """A member of each class that one arc, added, deleted or turned in some member of a class, leads to."""
+    found = {}
+    for member in members:
+        present = frozenset(member)
+        for a, b in itertools.permutations(names, 2):
+            if phase == "forward" and (a, b) not in present and (b, a) not in present:
+                after = present | {(a, b)}
+            elif phase == "backward" and (a, b) in present:
+                after = present - {(a, b)}
+            elif phase == "turning" and (a, b) in present:
+                after = (present - {(a, b)}) | {(b, a)}
+            else:
+                continue
+            if is_acyclic(after) and all(sum(t == node for _, t in after) <= most for node in names):
+                found.setdefault((frozenset(map(frozenset, after)), frozenset(colliders(after))), after)
+    return list(found.values())
+
+
+def equivalence_search(names, local, start=frozenset(), most=math.inf):
+    """Path of (phase, score) and a member of the last class; all classes around are scored at every step."""
+
+    def total(arcs):
+        return math.fsum(local(node, frozenset(a for a, b in arcs if b == node)) for node in names)
+
+    arcs, path = frozenset(start), []
+    while True:
+        length = len(path)
+        for phase in ("forward", "backward", "turning"):
+            while True:
+                around = class_neighbours(names, equivalence_class(arcs), phase, most)
+                best = max(around, key=total, default=arcs)
+                if total(best) <= total(arcs) + TOL:
+                    break
+                arcs = best
+                path.append((phase, total(arcs)))
+        if len(path) == length:
+            return path, arcs
+
+
+def all_classes(names):
+    """One DAG of every equivalence class."""
+    pairs = list(itertools.combinations(names, 2))
+    found = {}
+    for choice in itertools.product(range(3), repeat=len(pairs)):
+        arcs = frozenset(pair if c == 1 else pair[::-1] for pair, c in zip(pairs, choice, strict=True) if c)
+        if is_acyclic(arcs):
+            found.setdefault((frozenset(map(frozenset, arcs)), frozenset(colliders(arcs))), arcs)
+    return list(found.values())
