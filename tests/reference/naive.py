@@ -430,3 +430,50 @@ def all_classes(names):
         if is_acyclic(arcs):
             found.setdefault((frozenset(map(frozenset, arcs)), frozenset(colliders(arcs))), arcs)
     return list(found.values())
+
+
+# Interventions: what adjusting for the parents of a learned graph gets wrong in the true one.
+
+
+def paths(arcs, a, b):
+    """All paths between two nodes that meet no node twice, along arcs in any direction."""
+    found, waiting = [], [[a]]
+    while waiting:
+        path = waiting.pop()
+        if path[-1] == b:
+            found.append(path)
+            continue
+        around = {t for s, t in arcs if s == path[-1]} | {s for s, t in arcs if t == path[-1]}
+        waiting += [[*path, node] for node in around if node not in path]
+    return found
+
+
+def after(arcs, node):
+    """A node and its descendants."""
+    found = {node}
+    while more := {t for s, t in arcs if s in found} - found:
+        found |= more
+    return found
+
+
+def is_blocked(arcs, path, given):
+    for a, m, b in zip(path, path[1:], path[2:], strict=False):
+        collider = (a, m) in arcs and (b, m) in arcs
+        if (collider and not after(arcs, m) & given) or (not collider and m in given):
+            return True
+    return False
+
+
+def sid(names, learned, true):
+    """Structural intervention distance by the definition of Peters and Buehlmann (2015), path by path."""
+    wrong = 0
+    for i, j in itertools.permutations(names, 2):
+        given = {a for a, b in learned if b == i}
+        if j in given:
+            wrong += j in after(true, i)
+            continue
+        ways = paths(true, i, j)
+        directed = [path for path in ways if all(arc in true for arc in itertools.pairwise(path))]
+        spoiled = any(after(true, w) & given for path in directed for w in path[1:])
+        wrong += spoiled or not all(path in directed or is_blocked(true, path, given) for path in ways)
+    return wrong
