@@ -120,24 +120,34 @@ def compare(learned: Any, true: Any, *, classes: bool = True) -> Comparison:
       hamming        2
       sid            2
     """
-    # Results and networks have their graph as an attribute.
-    given = [getattr(graph, "dag", graph) for graph in (learned, true)]
-    first, second = common_nodes(as_digraph(given[0], "learned"), as_digraph(given[1], "true"), given)
-    directed = not any(is_partly_directed(graph) for graph in (first, second))
-    ours, theirs = (cpdag(graph) if classes and not is_partly_directed(graph) else graph for graph in (first, second))
-    found = edge_states(ours, theirs)
+    _, _, found = edges_of_both(learned, true, classes)
+    given = _given(learned), _given(true)
+    directed = not any(is_partly_directed(as_digraph(graph)) for graph in given)
     return Comparison(
         right=tuple(found["right"]),
         missing=tuple(found["missing"]),
         extra=tuple(found["extra"]),
         reversed=tuple(found["reversed"]),
-        shd=shd(first, second),
-        hamming=hamming(first, second),
-        sid=sid(first, second) if directed else None,
+        shd=shd(*given),
+        hamming=hamming(*given),
+        sid=sid(*given) if directed else None,
     )
 
 
-def edge_states(learned: nx.DiGraph, true: nx.DiGraph) -> dict[str, list[Arc]]:
+def _given(graph: Any) -> Any:
+    """Graph of a result or a network, or what was given."""
+    return getattr(graph, "dag", graph)
+
+
+def edges_of_both(learned: Any, true: Any, classes: bool) -> tuple[nx.DiGraph, nx.DiGraph, dict[str, list[Arc]]]:
+    """Both graphs, or their classes, with the same nodes, and all edges by what is right or wrong with them."""
+    given = _given(learned), _given(true)
+    pair = common_nodes(as_digraph(given[0], "learned"), as_digraph(given[1], "true"), given)
+    first, second = (cpdag(graph) if classes and not is_partly_directed(graph) else graph for graph in pair)
+    return first, second, _edge_states(first, second)
+
+
+def _edge_states(learned: nx.DiGraph, true: nx.DiGraph) -> dict[str, list[Arc]]:
     """Edges by what is right or wrong with them; undirected ones once, from the earlier node."""
     found: dict[str, list[Arc]] = {"right": [], "missing": [], "extra": [], "reversed": []}
     place = {node: k for k, node in enumerate(true)}
