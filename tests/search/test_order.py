@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bnjit
+from bnjit.kernels import order as kernels
+from bnjit.kernels import toggles
 from bnjit.scores import make_scorer
 from bnjit.search.constraints import make_constraints
 from bnjit.search.local import FromMoments, Remembered, Toggle, bits_of, local_scores, members_of
@@ -104,6 +106,29 @@ def test_places_are_worth_what_their_orders_are(seed, kind):
                 assert totals[k] == pytest.approx(forest.graph(moved_to(order, at, k))[1].sum(), rel=1e-12)
             else:
                 assert totals[k] == -math.inf
+
+
+def test_kernels_do_what_their_python_does():
+    table = random_table(np.random.default_rng(2), "gaussian", 60, columns=5)
+    compiled, python = forest_of(table), forest_of(table)
+    order, totals, missing = np.array([3, 1, 4, 0, 2]), np.empty(5), np.empty(16, np.int64)
+    expected, lacking = np.empty(5), np.empty(16, np.int64)
+    compiled.place(order, 4, 0, 4, expected)
+    kernels.place.py_func(python.trees, order, 4, 0, 4, 5, 1e-8, totals, missing)
+    assert missing[0] > 0
+    python.place(order, 4, 0, 4, totals)
+    kernels.place.py_func(python.trees, order, 4, 0, 4, 5, 1e-8, totals, missing)
+    kernels.place(compiled.trees, order, 4, 0, 4, 5, 1e-8, expected, lacking)
+    assert missing[0] == lacking[0] == 0
+    np.testing.assert_array_equal(totals, expected)
+    grown, leaves = np.empty(5, np.int64), np.empty(5, np.int64)
+    kernels.grow_all(compiled.trees, order, 5, 1e-8, grown, lacking)
+    kernels.grow_all.py_func(compiled.trees, order, 5, 1e-8, leaves, missing)
+    np.testing.assert_array_equal(grown, leaves)
+    out = np.empty(8, np.int32)
+    for parents, x in itertools.product(([], [2], [1, 4], [0, 3, 6]), range(8)):
+        size = toggles._toggle.py_func(np.array(parents, np.int32), len(parents), x, out)
+        assert out[:size].tolist() == sorted(set(parents) ^ {x})
 
 
 def test_fixed_parents_stay():
