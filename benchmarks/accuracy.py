@@ -60,7 +60,7 @@ def network_of(data: str, draw: int, models: Path) -> bnjit.Network:
     if data == "gaussian":
         return datasets.random_network("gaussian", 37, parents=2.0, rows=1e4, seed=draw)
     if data == "mixed":
-        return datasets.random_network("cgaussian", 20, seed=draw)
+        return datasets.random_network("cgaussian", 20, parents=2.5, share_discrete=0.5, seed=draw)
     if data == "mehra_like":
         return datasets.mehra_like()
     return true_network("alarm") if data == "alarm" else gaussian_model(models / f"{data}.json")
