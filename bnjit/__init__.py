@@ -17,11 +17,13 @@ if TYPE_CHECKING:
     from bnjit.api import fit as fit
     from bnjit.api import learn as learn
     from bnjit.api import score as score
+    from bnjit.graph import compare as compare
     from bnjit.graph import consistent_extension as consistent_extension
     from bnjit.graph import cpdag as cpdag
     from bnjit.graph import hamming as hamming
     from bnjit.graph import read_dag as read_dag
     from bnjit.graph import shd as shd
+    from bnjit.graph import sid as sid
     from bnjit.graph import to_modelstring as to_modelstring
     from bnjit.graph import v_structures as v_structures
     from bnjit.graph import write_dag as write_dag
@@ -36,6 +38,7 @@ __version__ = "0.1.0.dev0"
 _LAZY = {
     "Network": "bnjit.network",
     "Result": "bnjit.result",
+    "compare": "bnjit.graph",
     "consistent_extension": "bnjit.graph",
     "cpdag": "bnjit.graph",
     "fit": "bnjit.api",
@@ -45,12 +48,13 @@ _LAZY = {
     "read_network": "bnjit.network.files",
     "score": "bnjit.api",
     "shd": "bnjit.graph",
+    "sid": "bnjit.graph",
     "to_modelstring": "bnjit.graph",
     "v_structures": "bnjit.graph",
     "write_dag": "bnjit.graph",
     "write_network": "bnjit.network.files",
 }
-_MODULES = ("complexity", "datasets", "paper")
+_MODULES = ("complexity", "datasets", "paper", "plots")
 
 __all__ = [
     "ArgumentError",
@@ -62,6 +66,7 @@ __all__ = [
     "Network",
     "Result",
     "StatisticsError",
+    "compare",
     "consistent_extension",
     "cpdag",
     "fit",
@@ -71,6 +76,7 @@ __all__ = [
     "read_network",
     "score",
     "shd",
+    "sid",
     "to_modelstring",
     "v_structures",
     "write_dag",

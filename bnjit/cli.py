@@ -83,9 +83,12 @@ exit status: 0 if it worked, 2 for input that cannot be used.""",
         "--test-fraction", type=float, default=0.25, metavar="F", help="share of rows that pred tests on (default 0.25)"
     )
     how = learn.add_argument_group("how to search")
-    how.add_argument("--algorithm", default="hc", metavar="A", help="hc, hill climbing (default), or tabu, tabu search")
+    how.add_argument(
+        "--algorithm", default="hc", metavar="A",
+        help="hc, hill climbing (default), tabu, boss, order search, or ges, greedy equivalence search",
+    )  # fmt: skip
     how.add_argument("--restarts", type=int, default=0, metavar="N", help="random restarts (default 0)")
-    how.add_argument("--perturb", type=int, default=1, metavar="N", help="random moves of a restart (default 1)")
+    how.add_argument("--perturb", type=int, metavar="N", help="random moves of a restart (default 1; boss: more)")
     how.add_argument("--tabu", type=int, default=10, metavar="N", help="graphs that tabu search remembers (default 10)")
     how.add_argument("--max-tabu", type=int, metavar="N", help="its moves without improvement (default: as --tabu)")
     how.add_argument("--max-iter", type=int, metavar="N", help="stop after so many moves")

@@ -50,12 +50,13 @@ def test_learn_writes_files(table, arcs, tmp_path, capsys):
     assert (tmp_path / "t.csv").read_text().startswith("step,move,source,target,delta,score,phase,seconds\n1,add,")
 
 
-def test_constraints(table, tmp_path, capsys):
+@pytest.mark.parametrize("algorithm", ["tabu", "boss"])
+def test_constraints(table, tmp_path, capsys, algorithm):
     forbidden = tmp_path / "forbidden.csv"
     forbidden.write_text("from,to\nX,Y\nY,X\n")
     text = ["--whitelist", "C->X, W->Z", "--blacklist", str(forbidden), "--max-parents", "3", "--quiet"]
     path = tmp_path / "a.txt"
-    assert main(["learn", table, *text, "--out", str(path), "--algorithm", "tabu"]) == 0
+    assert main(["learn", table, *text, "--out", str(path), "--algorithm", algorithm]) == 0
     assert capsys.readouterr().out == ""
     found = set(parse_modelstring(path.read_text())[1])
     assert {("C", "X"), ("W", "Z")} <= found
@@ -66,6 +67,7 @@ def test_constraints(table, tmp_path, capsys):
     ("options", "message"),
     [
         (["--score", "nonsense"], "score='nonsense' is not known"),
+        (["--algorithm", "ges"], 'algorithm="ges" is for columns that are all discrete or all continuous'),
         (["--whitelist", "A,B"], "--whitelist A,B: 'A' is no arc; write 'A->B'"),
         (["--whitelist", "no.csv"], "--whitelist no.csv: there is no such file"),
         (["--blacklist", "X->Q"], "blacklist has X -> Q, and 'Q' is no column"),

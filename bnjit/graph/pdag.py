@@ -4,7 +4,7 @@ A CPDAG is a networkx.DiGraph in which an undirected edge is there in both direc
 "kind", arcs from discrete to continuous nodes can only go one way, and count as directed.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -120,25 +120,41 @@ def _is_compelled(graph: nx.DiGraph, directed: set[Arc], u: Node, v: Node) -> bo
 
 def _pair(learned: Any, true: Any) -> tuple[nx.DiGraph, nx.DiGraph]:
     """Both graphs with the kinds of nodes that either knows."""
-    first, second = as_digraph(learned, "learned"), as_digraph(true, "true")
-    kinds = {n: k for graph in (first, second) for n, k in graph.nodes(data="kind") if k is not None}
-    # Lists of arcs name only the nodes that have some; whole graphs must have the same.
-    if all(isinstance(graph, str | nx.DiGraph) for graph in (learned, true)):
+    return common_nodes(as_digraph(learned, "learned"), as_digraph(true, "true"), (learned, true))
+
+
+def common_nodes(
+    first: nx.DiGraph, second: nx.DiGraph, given: Sequence[Any] | None = None
+) -> tuple[nx.DiGraph, nx.DiGraph]:
+    """Copies of a learned and a true graph with the nodes of both, and the kinds that either knows.
+
+    given : what the user gave for them. Lists of arcs name only the nodes that have some; whole graphs must have the
+    same.
+    """
+    if all(isinstance(graph, str | nx.DiGraph) for graph in given or (first, second)):
         for graph, other, what in ((first, second, "learned"), (second, first, "true")):
             strangers = [n for n in graph if n not in other]
             if strangers:
                 raise GraphError(f"{what} has the node {strangers[0]!r}, which the other graph has not")
+    kinds = {n: k for graph in (first, second) for n, k in graph.nodes(data="kind") if k is not None}
     typed = []
     for graph in (first, second):
-        typed.append(nx.DiGraph(graph))
-        nx.set_node_attributes(typed[-1], {n: k for n, k in kinds.items() if n in graph}, "kind")
+        typed.append(nx.DiGraph())
+        typed[-1].add_nodes_from(dict.fromkeys([*second, *first]))
+        typed[-1].add_nodes_from(graph.nodes(data=True))
+        typed[-1].add_edges_from(graph.edges)
+        nx.set_node_attributes(typed[-1], kinds, "kind")
     return typed[0], typed[1]
+
+
+def is_partly_directed(graph: nx.DiGraph) -> bool:
+    """Whether a graph has undirected edges."""
+    return any(graph.has_edge(b, a) for a, b in graph.edges)
 
 
 def _edge_states(graph: nx.DiGraph) -> dict[frozenset[Node], Any]:
     """State of each adjacent pair in the CPDAG: the arc, or None for an undirected edge."""
-    partly = any(graph.has_edge(b, a) for a, b in graph.edges)
-    given = graph if partly else cpdag(graph)
+    given = graph if is_partly_directed(graph) else cpdag(graph)
     return {frozenset((a, b)): None if given.has_edge(b, a) else (a, b) for a, b in given.edges}
 
 

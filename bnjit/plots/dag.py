@@ -1,8 +1,8 @@
 """Draw a network like the paper's Figure 1: yellow multinomial, blue Gaussian, green conditional Gaussian nodes."""
 
 import io
-from collections.abc import Callable, Hashable, Mapping
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import networkx as nx
 import numpy as np
@@ -19,6 +19,28 @@ if TYPE_CHECKING:
 COLOURS = {"multinomial": "#F0E442", "Gaussian": "#7CC4EE", "conditional Gaussian": "#6CCB9F", "other": "#DDDDDD"}
 MARGIN = 8.0  # around the drawing, in points
 LEGEND_HEIGHT = 0.45  # inches
+
+
+class Look(NamedTuple):
+    """How an arc is drawn: its heads as matplotlib writes them, colour, line, and width in points."""
+
+    heads: str = "-|>"
+    colour: str = "#555555"
+    line: Any = "-"
+    width: float = 0.9
+
+
+class Picture(NamedTuple):
+    """What is drawn: the graph as given, as it is laid out, and how its arcs look, by the arcs of the layout.
+
+    key : what the legend says of arcs
+    """
+
+    dag: nx.DiGraph
+    graph: nx.DiGraph
+    layout: Layout
+    looks: Mapping[Any, Look]
+    key: Sequence[Any] = ()
 
 
 def node_class(dag: nx.DiGraph, node: Hashable) -> str:
@@ -71,37 +93,37 @@ def draw_dag(dag: nx.DiGraph, ax: "Axes | None" = None, *, legend: bool = True, 
     -------
     matplotlib Axes
     """
-    graph = _ordered(dag)
-    layout = layered_layout(graph)
+    return draw_picture(_picture(dag), ax, legend=legend, font_size=font_size)
+
+
+def _picture(dag: nx.DiGraph) -> Picture:
+    """Arcs with a head, undirected edges without."""
+    graph = ordered(dag)
+    looks = {(a, b): Look("-" if dag.has_edge(b, a) else "-|>") for a, b in graph.edges}
+    return Picture(dag, graph, layered_layout(graph), looks)
+
+
+def draw_picture(picture: Picture, ax: "Axes | None", *, legend: bool, font_size: float) -> "Axes":
+    """Draw on given Axes, or on a new figure of fitting size."""
     if ax is None:
         import matplotlib.pyplot as plt
 
-        return _own_axes(dag, graph, layout, plt.figure, legend=legend, font_size=font_size)
-    return _draw(dag, graph, layout, ax, np.array(ax.bbox.size) / ax.figure.dpi, legend=legend, font_size=font_size)
+        return _own_axes(picture, plt.figure, legend=legend, font_size=font_size)
+    return _draw(picture, ax, np.array(ax.bbox.size) / ax.figure.dpi, legend=legend, font_size=font_size)
 
 
-def _own_axes(
-    dag: nx.DiGraph,
-    graph: nx.DiGraph,
-    layout: Layout,
-    make_figure: Callable[..., Figure],
-    *,
-    legend: bool,
-    font_size: float,
-) -> "Axes":
+def _own_axes(picture: Picture, make_figure: Callable[..., Figure], *, legend: bool, font_size: float) -> "Axes":
     """Draw on a new figure of fitting size."""
-    width, height = (
-        min(inches * font_size / FONT_SIZE, 40.0) for inches in figure_size({**layout.positions, **layout.bends}, dag)
-    )
+    places: dict[Any, tuple[float, float]] = {**picture.layout.positions, **picture.layout.bends}
+    width, height = (min(inches * font_size / FONT_SIZE, 40.0) for inches in figure_size(places, picture.dag))
     figure = make_figure(figsize=(width, height), layout="constrained")
     room = np.array([width, height - LEGEND_HEIGHT])  # what the Axes will have, though they do not yet
-    return _draw(dag, graph, layout, figure.add_subplot(), room, legend=legend, font_size=font_size)
+    return _draw(picture, figure.add_subplot(), room, legend=legend, font_size=font_size)
 
 
-def _draw(
-    dag: nx.DiGraph, graph: nx.DiGraph, layout: Layout, ax: "Axes", room: np.ndarray, *, legend: bool, font_size: float
-) -> "Axes":
+def _draw(picture: Picture, ax: "Axes", room: np.ndarray, *, legend: bool, font_size: float) -> "Axes":
     """Draw on Axes that have so many inches of room; where that is too little, everything gets smaller."""
+    dag, layout = picture.dag, picture.layout
     left, right, bottom, top = _frame({**layout.positions, **layout.bends}, layout.sizes)
     ax.set_xlim(left, right)
     ax.set_ylim(bottom, top)
@@ -118,25 +140,33 @@ def _draw(
         ax.text(
             x, y, str(node), ha="center", va="center", fontsize=FONT_SIZE * scale, bbox=box, zorder=3, parse_math=False
         )
-    for (a, b), route in route_arcs(graph, layout).items():
-        _draw_arc(ax, route, scale, "-" if dag.has_edge(b, a) else "-|>")
-    used = [name for name in COLOURS if name in classes.values() and name != "other"]
-    if legend and used:
+    for arc, route in route_arcs(picture.graph, layout).items():
+        _draw_arc(ax, route, scale, picture.looks[arc])
+    if legend:
+        used = [name for name in COLOURS if name in classes.values() and name != "other"]
         patches = [Patch(facecolor=COLOURS[name], edgecolor="#444444", label=name) for name in used]
-        ax.legend(
-            handles=patches,
-            loc="upper center",
-            bbox_to_anchor=(0.5, 0.0),
-            ncols=len(used) if 72.0 * room[0] > 29.0 * font_size else 1,
-            columnspacing=1.2,
-            handlelength=1.2,
-            frameon=False,
-            fontsize=font_size,
-        )
+        _add_legend(ax, [*patches, *picture.key], 72.0 * room[0] / font_size, font_size)
     return ax
 
 
-def _ordered(dag: nx.DiGraph) -> nx.DiGraph:
+def _add_legend(ax: "Axes", handles: Sequence[Any], room: float, font_size: float) -> None:
+    """Explain below the drawing, in one row if the letters have room."""
+    handle_length = 1.2 if all(isinstance(handle, Patch) for handle in handles) else 2.6
+    length = sum(handle_length + 2.0 + 0.5 * len(handle.get_label()) for handle in handles)
+    if handles:
+        ax.legend(
+            handles=handles,
+            loc="upper center",
+            bbox_to_anchor=(0.5, 0.0),
+            ncols=len(handles) if room > length else 1,
+            columnspacing=1.2,
+            handlelength=handle_length,
+            frameon=False,
+            fontsize=font_size,
+        )
+
+
+def ordered(dag: nx.DiGraph) -> nx.DiGraph:
     """Return a DAG to lay out: undirected edges go from the earlier node to the later, unless that makes a cycle."""
     graph = nx.create_empty_copy(dag, with_data=False)
     graph.add_edges_from((a, b) for a, b in dag.edges if not dag.has_edge(b, a))
@@ -146,11 +176,12 @@ def _ordered(dag: nx.DiGraph) -> nx.DiGraph:
     return graph
 
 
-def _draw_arc(ax: "Axes", route: Route, scale: float, style: str) -> None:
+def _draw_arc(ax: "Axes", route: Route, scale: float, look: Look) -> None:
     """Draw an arc along its route."""
     arrow = FancyArrowPatch(
-        route.places[0], route.places[-1], arrowstyle=style, mutation_scale=11 * scale, linewidth=0.9 * scale,
-        color="#555555", connectionstyle=cast(Any, Connection(route, ax, scale)), zorder=2,
+        route.places[0], route.places[-1], arrowstyle=look.heads, mutation_scale=11 * scale,
+        linewidth=look.width * scale, linestyle=look.line, color=look.colour,
+        connectionstyle=cast(Any, Connection(route, ax, scale)), zorder=2,
     )  # fmt: skip
     arrow.set_in_layout(False)  # finding the extents of arrows again and again is most of the time of a layout
     ax.add_artist(arrow)  # unlike add_patch, does not look at the extents: the limits are set
@@ -158,8 +189,7 @@ def _draw_arc(ax: "Axes", route: Route, scale: float, style: str) -> None:
 
 def _figure(dag: nx.DiGraph) -> Figure:
     """A figure of its own, which no window manages."""
-    graph = _ordered(dag)
-    ax = _own_axes(dag, graph, layered_layout(graph), Figure, legend=True, font_size=FONT_SIZE)
+    ax = _own_axes(_picture(dag), Figure, legend=True, font_size=FONT_SIZE)
     return cast(Figure, ax.figure)
 
 

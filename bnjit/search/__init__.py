@@ -1,4 +1,4 @@
-"""Local scores come in; a directed acyclic graph goes out: hill climbing, tabu search, random restarts.
+"""Local scores come in; a directed acyclic graph goes out: by moves of arcs, in orders, or in equivalence classes.
 
 Speaks integers. May import scores, graph, kernels and errors.
 """

@@ -51,19 +51,29 @@ class Search:
 
     def take(self, move: Move, phase: str) -> bool:
         """Make a move; True if it leads to a new best graph."""
+        self._count(phase)
+        self.state.apply(move)
+        return self._record(move, self.state.arcs, self.state.rank, self.state.score, phase)
+
+    def visit(self, move: Move, arcs: Flags, rank: tuple[int, float], score: float, phase: str) -> bool:
+        """Look at a graph that is not one move from the last; True if it is a new best one."""
+        self._count(phase)
+        return self._record(move, arcs, rank, score, phase)
+
+    def _count(self, phase: str) -> None:
         if phase != "perturb":
             if self.max_iter is not None and self.moves >= self.max_iter:
                 raise Stopped(f"max_iter={self.max_iter}")
             self.moves += 1
-        self.state.apply(move)
-        step = Step(move, self.state.score, phase, self.seconds)
+
+    def _record(self, move: Move, arcs: Flags, rank: tuple[int, float], score: float, phase: str) -> bool:
+        step = Step(move, score, phase, self.seconds)
         self.steps.append(step)
-        possible, score = self.state.rank
-        better = possible > self.best_rank[0] or (
-            possible == self.best_rank[0] and score - self.best_rank[1] > self.state.tolerance
+        better = rank[0] > self.best_rank[0] or (
+            rank[0] == self.best_rank[0] and rank[1] - self.best_rank[1] > self.state.tolerance
         )
         if better:
-            self.best, self.best_rank, self.best_score = self.state.arcs.copy(), (possible, score), step.score
+            self.best, self.best_rank, self.best_score = arcs.copy(), rank, score
         self.on_step(step)
         return better
 

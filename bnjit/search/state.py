@@ -22,12 +22,22 @@ from bnjit.scores import Scorer
 from bnjit.scores.batch import toggled
 from bnjit.search.constraints import Constraints
 
-NAMES = {ADD: "add", DELETE: "delete", REVERSE: "reverse"}
+PLACE, ORDER = 4, 5  # moves of a search among orders
+NAMES = {ADD: "add", DELETE: "delete", REVERSE: "reverse", PLACE: "place", ORDER: "order"}
 NOISE = 16 * np.finfo(np.float64).eps  # what rounding may do to a local score, relative to it
 
 
+def rank_of(local: Floats) -> tuple[int, float]:
+    """What makes local scores better: fewer impossible nodes, then a higher sum of the others."""
+    possible = np.isfinite(local)
+    return int(possible.sum()), float(local[possible].sum())
+
+
 class Move(NamedTuple):
-    """Add, delete or reverse the arc source -> target; delta is what that adds to the score."""
+    """Add, delete or reverse the arc source -> target; delta is what that adds to the score.
+
+    A search among orders places the node `source` before `target`, or last where that is -1, or takes a new order.
+    """
 
     kind: int
     source: int
@@ -36,7 +46,7 @@ class Move(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return "add", "delete" or "reverse"."""
+        """Return "add", "delete", "reverse", "place" or "order"."""
         return NAMES[self.kind]
 
 
@@ -99,8 +109,7 @@ class State:
     @property
     def rank(self) -> tuple[int, float]:
         """What makes a graph better: fewer impossible nodes, then a higher score of the others."""
-        possible = np.isfinite(self.local)
-        return int(possible.sum()), float(self.local[possible].sum())
+        return rank_of(self.local)
 
     @property
     def tolerance(self) -> float:

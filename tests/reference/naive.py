@@ -3,6 +3,7 @@
 A table is a dict of columns: a list of floats, or a pair (list of codes, number of levels) for a discrete column.
 """
 
+import itertools
 import math
 from collections import Counter, defaultdict
 
@@ -355,3 +356,124 @@ def equivalence_class(arcs, discrete=()):
 def cpdag(arcs, discrete=()):
     """Arcs of all members of the equivalence class: an edge that goes both ways is there twice."""
     return set().union(*equivalence_class(arcs, discrete)) if arcs else set()
+
+
+# Orders of nodes: the parents of a node are found among those before it.
+
+
+def grow_shrink(names, before, score, fixed=(), allowed=lambda x: True, most=math.inf):
+    """Add the best parent while that improves the score of a set, then drop the worst while that does."""
+    parents, value = frozenset(fixed), score(frozenset(fixed))
+    while len(parents) < most:
+        choices = [x for x in names if x in before and x not in parents and allowed(x)]
+        best = max(choices, key=lambda x: score(parents | {x}), default=None)
+        if best is None or score(parents | {best}) <= value + TOL:
+            break
+        parents, value = parents | {best}, score(parents | {best})
+    while parents - set(fixed):
+        worst = max((x for x in names if x in parents - set(fixed)), key=lambda x: score(parents - {x}))
+        if score(parents - {worst}) <= value + TOL:
+            break
+        parents, value = parents - {worst}, score(parents - {worst})
+    return parents, value
+
+
+# Greedy equivalence search by its definition: classes are neighbours if some of their members are.
+
+
+def class_neighbours(names, members, phase, most=math.inf):
+    """A member of each class that one arc, added, deleted or turned in some member of a class, leads to."""
+    found = {}
+    for member in members:
+        present = frozenset(member)
+        for a, b in itertools.permutations(names, 2):
+            if phase == "forward" and (a, b) not in present and (b, a) not in present:
+                after = present | {(a, b)}
+            elif phase == "backward" and (a, b) in present:
+                after = present - {(a, b)}
+            elif phase == "turning" and (a, b) in present:
+                after = (present - {(a, b)}) | {(b, a)}
+            else:
+                continue
+            if is_acyclic(after) and all(sum(t == node for _, t in after) <= most for node in names):
+                found.setdefault((frozenset(map(frozenset, after)), frozenset(colliders(after))), after)
+    return list(found.values())
+
+
+def equivalence_search(names, local, start=frozenset(), most=math.inf):
+    """Path of (phase, score) and a member of the last class; all classes around are scored at every step."""
+
+    def total(arcs):
+        return math.fsum(local(node, frozenset(a for a, b in arcs if b == node)) for node in names)
+
+    arcs, path = frozenset(start), []
+    while True:
+        length = len(path)
+        for phase in ("forward", "backward", "turning"):
+            while True:
+                around = class_neighbours(names, equivalence_class(arcs), phase, most)
+                best = max(around, key=total, default=arcs)
+                if total(best) <= total(arcs) + TOL:
+                    break
+                arcs = best
+                path.append((phase, total(arcs)))
+        if len(path) == length:
+            return path, arcs
+
+
+def all_classes(names):
+    """One DAG of every equivalence class."""
+    pairs = list(itertools.combinations(names, 2))
+    found = {}
+    for choice in itertools.product(range(3), repeat=len(pairs)):
+        arcs = frozenset(pair if c == 1 else pair[::-1] for pair, c in zip(pairs, choice, strict=True) if c)
+        if is_acyclic(arcs):
+            found.setdefault((frozenset(map(frozenset, arcs)), frozenset(colliders(arcs))), arcs)
+    return list(found.values())
+
+
+# Interventions: what adjusting for the parents of a learned graph gets wrong in the true one.
+
+
+def paths(arcs, a, b):
+    """All paths between two nodes that meet no node twice, along arcs in any direction."""
+    found, waiting = [], [[a]]
+    while waiting:
+        path = waiting.pop()
+        if path[-1] == b:
+            found.append(path)
+            continue
+        around = {t for s, t in arcs if s == path[-1]} | {s for s, t in arcs if t == path[-1]}
+        waiting += [[*path, node] for node in around if node not in path]
+    return found
+
+
+def after(arcs, node):
+    """A node and its descendants."""
+    found = {node}
+    while more := {t for s, t in arcs if s in found} - found:
+        found |= more
+    return found
+
+
+def is_blocked(arcs, path, given):
+    for a, m, b in zip(path, path[1:], path[2:], strict=False):
+        collider = (a, m) in arcs and (b, m) in arcs
+        if (collider and not after(arcs, m) & given) or (not collider and m in given):
+            return True
+    return False
+
+
+def sid(names, learned, true):
+    """Structural intervention distance by the definition of Peters and Buehlmann (2015), path by path."""
+    wrong = 0
+    for i, j in itertools.permutations(names, 2):
+        given = {a for a, b in learned if b == i}
+        if j in given:
+            wrong += j in after(true, i)
+            continue
+        ways = paths(true, i, j)
+        directed = [path for path in ways if all(arc in true for arc in itertools.pairwise(path))]
+        spoiled = any(after(true, w) & given for path in directed for w in path[1:])
+        wrong += spoiled or not all(path in directed or is_blocked(true, path, given) for path in ways)
+    return wrong

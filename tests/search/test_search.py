@@ -334,7 +334,7 @@ def test_a_start_that_data_cannot_support_is_left():
         ({"max_iter": -1}, "max_iter=-1 must be a whole number"),
         ({"tabu": 0}, "tabu=0 must be a whole number, 1 or more"),
         ({"restarts": "many"}, "restarts='many' must be"),
-        ({"algorithm": "ges2"}, "algorithm='ges2' is not known; the algorithms are hc, tabu"),
+        ({"algorithm": "ges2"}, "algorithm='ges2' is not known; the algorithms are hc, tabu, boss, ges"),
         ({"score": "bics"}, "score='bics' is not known"),
     ],
 )  # fmt: skip

@@ -1,0 +1,154 @@
+"""How far from the true network: bnjit's searches, and what people use today, on the same tables.
+
+python benchmarks/accuracy.py [--data gaussian,ecoli70,arth150,alarm,mixed,mehra_like] [--draws 3] [--limit 300]
+                              [--models folder] [--out figures]
+
+Every system runs in a process of its own, warm (after a search on a few rows), once on each draw, and is stopped after
+--limit seconds. SHD is that of the CPDAGs to the true network; "above truth" is its BIC less that of the true network,
+both by bnjit (equal to bnlearn's). A search that ends above the truth and away from it found what BIC prefers.
+Draws of gaussian and mixed are networks of their own, of the others samples of one network. ecoli70.json and
+arth150.json lie in the wheel of pgmpy 1.0.0, in pgmpy/utils/example_models: --models says where they were unpacked.
+Prints the table, mean over draws, and keeps all draws in the folder.
+"""
+
+import argparse
+import importlib.util
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from peers import SYSTEMS, true_network
+
+import bnjit
+from bnjit import datasets
+from bnjit.network.nodes import GaussianNode
+
+ROWS = {"mixed": 50_000, "mehra_like": 1_000_000}
+KIND = {"gaussian": "g", "ecoli70": "g", "arth150": "g", "alarm": "d", "mixed": "cg", "mehra_like": "cg"}
+OURS = {
+    "bnjit hc": {"algorithm": "hc"},
+    "bnjit tabu": {"algorithm": "tabu"},
+    "bnjit ges": {"algorithm": "ges"},
+    "bnjit boss": {"algorithm": "boss"},
+    "bnjit boss, 20 restarts": {"algorithm": "boss", "restarts": 20, "seed": 1},
+    "bnjit boss, 20 restarts, ebic": {"algorithm": "boss", "restarts": 20, "seed": 1, "score": "ebic"},
+}
+PEERS = ("bnlearn hc", "bnlearn tabu", "PyBNesian hc")
+
+
+def gaussian_model(path: Path) -> bnjit.Network:
+    """Gaussian network of a JSON file as pgmpy 1.0.0 has them."""
+    model = json.loads(path.read_text())
+    names, nodes = model["nodes"], []
+    for name in names:
+        local = model["cpds"][name]
+        parents = sorted(local["parents"], key=names.index)
+        coefficients = np.array([[local["coefficients"][x][0] for x in ("(Intercept)", *parents)]])
+        sd = np.sqrt(np.array(local["variance"], float))
+        at, fallback = tuple(map(names.index, parents)), np.append(coefficients[0], sd)
+        nodes.append(GaussianNode((), at, np.zeros(1, np.int64), coefficients, sd, fallback))
+    return bnjit.Network(names, [None] * len(names), nodes)
+
+
+def network_of(data: str, draw: int, models: Path) -> bnjit.Network:
+    if data == "gaussian":
+        return datasets.random_network("gaussian", 37, parents=2.0, rows=1e4, seed=draw)
+    if data == "mixed":
+        return datasets.random_network("cgaussian", 20, parents=2.5, share_discrete=0.5, seed=draw)
+    if data == "mehra_like":
+        return datasets.mehra_like()
+    return true_network("alarm") if data == "alarm" else gaussian_model(models / f"{data}.json")
+
+
+def learn(system: str, data: str, frame: pd.DataFrame) -> list[tuple[str, str]]:
+    """Arcs that a system finds."""
+    if system in OURS:
+        return list(bnjit.learn(frame, progress=False, **OURS[system]).dag.edges)
+    if system.startswith("bnlearn"):
+        import pybnlearn
+
+        search = pybnlearn.hc if system.endswith("hc") else pybnlearn.tabu
+        return [
+            tuple(arc) for arc in pybnlearn.arcs(search(frame, score={"d": "bic"}.get(KIND[data], f"bic-{KIND[data]}")))
+        ]
+    import pybnesian
+
+    kinds = {
+        "g": pybnesian.GaussianNetworkType, "d": pybnesian.DiscreteBNType, "cg": pybnesian.CLGNetworkType,
+    }  # fmt: skip
+    return list(pybnesian.hc(frame, bn_type=kinds[KIND[data]](), score="bic", operators=["arcs"]).arcs())
+
+
+def worker(system: str, data: str, path: str) -> None:
+    """Learn in this process; print one line of JSON."""
+    frame = pd.read_parquet(path)
+    learn(system, data, frame.iloc[:2000])
+    began = time.perf_counter()
+    arcs = learn(system, data, frame)
+    print(json.dumps({"seconds": time.perf_counter() - began, "arcs": arcs}))
+
+
+def measure(system: str, data: str, path: Path, limit: float) -> dict[str, Any] | None:
+    """Learn in another process; None if it was stopped or failed."""
+    command = [sys.executable, "-W", "ignore", __file__, "--worker", system, data, str(path)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
+    except subprocess.TimeoutExpired:
+        return None
+    if done.returncode:
+        print(f"{system} on {data}: {done.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
+        return None
+    found: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", default=",".join(KIND), help=f"which of {', '.join(KIND)} (default all)")
+    parser.add_argument("--draws", type=int, default=3, help="networks, or samples of one (default 3)")
+    parser.add_argument("--limit", type=float, default=300.0, help="seconds after which a system is stopped (300)")
+    parser.add_argument("--models", type=Path, default=Path(), help="folder with ecoli70.json and arth150.json")
+    parser.add_argument("--out", type=Path, default=Path("figures"), help="folder for the table (default figures)")
+    parser.add_argument("--systems", help="only those whose names begin so, separated by commas")
+    arguments = parser.parse_args()
+    there = [peer for peer in PEERS if importlib.util.find_spec(SYSTEMS[peer.split()[0]])]
+    wanted = tuple(arguments.systems.split(",")) if arguments.systems else ("",)
+    results = []
+    for data in arguments.data.split(","):
+        systems = [s for s in (*OURS, *there) if s.startswith(wanted) and not (s == "bnjit ges" and KIND[data] == "cg")]
+        for draw in range(1, arguments.draws + 1):
+            network = network_of(data, draw, arguments.models)
+            frame = network.sample(ROWS.get(data, 100_000), seed=draw)
+            truth = bnjit.score(network.dag, frame)
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "rows.parquet"
+                frame.to_parquet(path)
+                for system in systems:
+                    found = measure(system, data, path, arguments.limit)
+                    row: dict[str, Any] = {"data": data, "system": system, "draw": draw}
+                    if found is not None:
+                        dag = network.dag
+                        dag.remove_edges_from(list(dag.edges))
+                        dag.add_edges_from(tuple(arc) for arc in found["arcs"])
+                        compared = bnjit.compare(dag, network.dag).to_dict()
+                        row |= {"seconds": found["seconds"], "above truth": bnjit.score(dag, frame) - truth, **compared}
+                    results.append(row)
+                    print({k: round(v, 2) if isinstance(v, float) else v for k, v in row.items()}, flush=True)
+    table = pd.DataFrame(results)
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    table.to_csv(arguments.out / "accuracy.csv", index=False)
+    shown = table.groupby(["data", "system"], sort=False)[["seconds", "above truth", "shd", "hamming", "f1"]].mean()
+    print(shown.round(2).to_string())
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--worker"]:
+        worker(*sys.argv[2:])
+    else:
+        main()

@@ -1,0 +1,119 @@
+"""Order search: the best place of every node in an order from which all arcs go forward (Andrews et al. 2023)."""
+
+import numpy as np
+
+from bnjit._jit import Ints64
+from bnjit.kernels.graph import Flags
+from bnjit.search.greedy import Search, hill_climbing
+from bnjit.search.local import LocalScores
+from bnjit.search.state import ORDER, PLACE, Move, rank_of
+from bnjit.search.trees import Forest
+
+SHARE_MOVED, LEAST_MOVED = 5, 4  # a restart moves one node in five and at least four, unless told how many
+
+
+def order_search(
+    search: Search, scores: LocalScores, restarts: int = 0, perturb: int | None = None, seed: int | None = None
+) -> None:
+    """Climb to a graph; then move the nodes of its order to their best places while that improves the score.
+
+    The parents of a node are those that growing and shrinking finds among the nodes before it. Each restart moves
+    `perturb` random nodes of the best order to random places, and searches again from there.
+    """
+    hill_climbing(search)
+    before = scores.n_local_scores
+    try:
+        OrderSearch(search, scores).run(restarts, perturb, np.random.default_rng(0 if seed is None else seed))
+    finally:
+        search.state.n_local_scores += scores.n_local_scores - before
+
+
+class OrderSearch:
+    """A walk from order to order; discrete nodes come before continuous ones, which cannot be their parents."""
+
+    def __init__(self, search: Search, scores: LocalScores) -> None:
+        self.search, limits = search, search.state.limits
+        self.forest = Forest(scores, limits, search.state.tolerance)
+        self.continuous: Flags = ~np.array(search.state.scorer.table.discrete)
+        self.around = [(np.flatnonzero(limits.fixed[:, v]), np.flatnonzero(limits.fixed[v])) for v in range(len(self))]
+        self.score = search.best_score
+
+    def __len__(self) -> int:
+        return len(self.search.best)
+
+    def run(self, restarts: int, perturb: int | None, rng: np.random.Generator) -> None:
+        """Search from the best graph that there is, then from the best order perturbed."""
+        best, highest = topological_order(self.search.best, self.continuous), -np.inf
+        for turn in range(restarts + 1):
+            order = best
+            if turn:
+                order = self._perturbed(best, perturb or max(LEAST_MOVED, len(self) // SHARE_MOVED), rng)
+            self._visit(ORDER, order, -1, -1, "perturb" if turn else "boss")
+            order, total = self._climb(order)
+            if total > highest + self.search.state.tolerance:
+                best, highest = order, total
+
+    def _visit(self, kind: int, order: Ints64, v: int, follower: int, phase: str) -> None:
+        arcs, local = self.forest.graph(order)
+        before, self.score = self.score, float(local.sum())
+        delta = self.score - before if np.isfinite(self.score) and np.isfinite(before) else 0.0
+        self.search.visit(Move(kind, v, follower, delta), arcs, rank_of(local), self.score, phase)
+
+    def _climb(self, order: Ints64) -> tuple[Ints64, float]:
+        """Move every node to its best place in turn, until none moves; the order and its score."""
+        totals = np.empty(len(order))
+        moved = True
+        while moved:
+            moved = False
+            for v in order.tolist():
+                self.forest.place(order, v, *self._places(order, v), totals)
+                at, best = int(np.flatnonzero(order == v)[0]), int(np.argmax(totals))
+                if totals[best] > totals[at] + self.search.state.tolerance:
+                    order = moved_to(order, at, best)
+                    follower = int(order[best + 1]) if best + 1 < len(order) else -1
+                    self._visit(PLACE, order, v, follower, "boss")
+                    moved = True
+        return order, float(totals.max())
+
+    def _places(self, order: Ints64, v: int) -> tuple[int, int]:
+        """First and last place that v may have among the other nodes."""
+        others = order[order != v]
+        border = len(others) - int(self.continuous[others].sum())
+        first, last = (border, len(others)) if self.continuous[v] else (0, border)
+        before, after = (np.flatnonzero(np.isin(others, nodes)) for nodes in self.around[v])
+        return max([first, *(before + 1).tolist()]), min([last, *after.tolist()])
+
+    def _perturbed(self, order: Ints64, moves: int, rng: np.random.Generator) -> Ints64:
+        """Move random nodes to random places that they may have."""
+        for _ in range(moves):
+            at = int(rng.integers(len(order)))
+            first, last = self._places(order, int(order[at]))
+            order = moved_to(order, at, int(rng.integers(first, last + 1)))
+        return order
+
+
+def moved_to(order: Ints64, at: int, place: int) -> Ints64:
+    """Order with the node at one place moved to another.
+
+    Examples
+    --------
+    >>> moved_to(np.array([5, 6, 7]), 0, 2).tolist()
+    [6, 7, 5]
+    """
+    return np.insert(np.delete(order, at), place, order[at])
+
+
+def topological_order(arcs: Flags, later: Flags) -> Ints64:
+    """Nodes with parents before children, those of `later` after the others, by column where arcs do not say."""
+    waiting = arcs.sum(axis=0)
+    free = [(bool(later[v]), v) for v in np.flatnonzero(waiting == 0).tolist()]
+    order = []
+    while free:
+        free.sort(reverse=True)
+        v = free.pop()[1]
+        order.append(v)
+        for child in np.flatnonzero(arcs[v]).tolist():
+            waiting[child] -= 1
+            if waiting[child] == 0:
+                free.append((bool(later[child]), child))
+    return np.array(order, np.int64)

@@ -1,0 +1,246 @@
+"""Greedy equivalence search: its definition by brute force, the best of all classes, what it refuses."""
+
+from types import SimpleNamespace
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bnjit
+from bnjit.scores import make_scorer
+from bnjit.search.classes import class_of, extension
+from bnjit.search.constraints import make_constraints
+from bnjit.search.ges import ClassSearch
+from bnjit.search.local import bits_of, local_scores, members_of
+from tests.golden.tables import TABLES
+from tests.reference import naive
+from tests.search.test_order import naive_scores, random_table
+from tests.strategies import to_table
+
+
+def parents_of(names, arcs):
+    return [bits_of([names.index(a) for a, b in arcs if b == node]) for node in names]
+
+
+def edges_of(names, pattern):
+    """Arcs of a pattern; undirected edges both ways."""
+    return {
+        (names[u], names[v]) for v in range(len(names)) for u in members_of(pattern.parents[v] | pattern.neighbours[v])
+    }
+
+
+def test_classes_of_all_graphs_with_four_nodes():
+    names = list("abcd")
+    classes = naive.all_classes(names)
+    assert len(classes) == 185
+    for arcs in classes:
+        members = naive.equivalence_class(arcs)
+        for member in members:
+            pattern = class_of(parents_of(names, member))
+            assert edges_of(names, pattern) == naive.cpdag(arcs)
+        dag = {(names[u], names[v]) for v, bits in enumerate(extension(pattern)) for u in members_of(bits)}
+        assert dag in members
+
+
+@given(seed=st.integers(0, 10**6))
+@settings(max_examples=25)
+def test_classes_agree_with_those_of_graphs(seed):
+    rng = np.random.default_rng(seed)
+    names = list(range(9))
+    arcs = [(int(a), int(b)) for a in names for b in names if a < b and rng.random() < 0.35]
+    dag = nx.DiGraph()
+    dag.add_nodes_from(names)
+    dag.add_edges_from(arcs)
+    pattern = class_of(parents_of(names, arcs))
+    assert edges_of(names, pattern) == set(bnjit.cpdag(dag).edges)
+    assert class_of(extension(pattern)) == pattern
+
+
+def valid_operators(table, arcs, phase, scores, most):
+    """Classes that the operators of a phase lead to from the class of a DAG, and what they add to the score."""
+    names = list(table)
+    made = to_table(table)
+    state = SimpleNamespace(
+        limits=make_constraints(made.names, made.discrete, max_parents=most).limits, tolerance=-np.inf,
+        parents=lambda v: [names.index(a) for a, b in arcs if b == names[v]],
+    )  # fmt: skip
+    steps = []
+    search = SimpleNamespace(best=np.zeros((len(names), len(names)), bool), state=state)
+    search.visit = lambda move, arcs, rank, score, phase: steps.append(score)
+    walk = ClassSearch(search, scores)
+    found = {}
+    before = walk.graph
+    for operator in [o for v in range(len(names)) for o in walk._around(phase, v) if walk._is_open(o)]:
+        walk.graph = before
+        walk._apply(operator, phase)
+        found.setdefault(frozenset(edges_of(names, walk.graph)), []).append((operator.delta, steps[-1]))
+    return found
+
+
+def check_operators(table, arcs, scores, local, most=9):
+    def total(graph):
+        return sum(local(node, frozenset(a for a, b in graph if b == node)) for node in table)
+
+    for phase in ("forward", "backward", "turning"):
+        found = valid_operators(table, arcs, phase, scores, most)
+        around = naive.class_neighbours(list(table), naive.equivalence_class(arcs), phase, most)
+        expected = {frozenset(naive.cpdag(graph)): total(graph) for graph in around}
+        expected.pop(frozenset(naive.cpdag(arcs)), None)  # turned within the class
+        assert set(found) == set(expected)
+        for edges, values in found.items():
+            for delta, score in values:
+                assert score == pytest.approx(expected[edges], rel=1e-9)
+                assert delta == pytest.approx(expected[edges] - total(arcs), rel=1e-6, abs=1e-6)
+
+
+def test_operators_lead_to_all_classes_around_and_no_others():
+    table = random_table(np.random.default_rng(0), "gaussian", 60, 4)
+    scores, local = local_scores(make_scorer(to_table(table), "bic"), "bic", "stats"), naive_scores(table)
+    for arcs in naive.all_classes(list(table)):
+        check_operators(table, arcs, scores, local)
+        if all(sum(b == node for _, b in arcs) <= 2 for node in table):
+            check_operators(table, arcs, scores, local, most=2)
+
+
+@pytest.mark.parametrize("columns", [5, 6])
+def test_operators_of_larger_classes(columns):
+    rng = np.random.default_rng(columns)
+    table = random_table(rng, "discrete", 60, columns)
+    scores, local = local_scores(make_scorer(to_table(table), "bde"), "bde", "stats"), naive_scores(table, "bde")
+    names = list(table)
+    for _ in range(40 if columns == 5 else 12):
+        share = rng.uniform(0.3, 0.8)
+        order = rng.permutation(names).tolist()
+        arcs = [(order[i], order[j]) for j in range(columns) for i in range(j) if rng.random() < share]
+        # A graph without colliders, whose class is the richest, every other time.
+        if rng.random() < 0.5:
+            there = {frozenset(arc) for arc in arcs}
+            arcs = [(a, b) for a, b in arcs if all(frozenset((a, c)) in there for c, d in arcs if d == b and c != a)]
+        check_operators(table, frozenset(arcs), scores, local)
+
+
+@pytest.mark.parametrize("kind", ["discrete", "gaussian"])
+@given(
+    seed=st.integers(0, 10**6), columns=st.sampled_from([3, 4, 4, 5]), most=st.sampled_from([1, 2, 9, 9]),
+    started=st.booleans(),
+)  # fmt: skip
+@settings(max_examples=40)
+def test_walks_the_path_of_the_definition(kind, seed, columns, most, started):
+    rng = np.random.default_rng(seed)
+    table = random_table(rng, kind, 60, columns)
+    names, local = list(table), naive_scores(table)
+    start = []
+    if started:
+        order = rng.permutation(names).tolist()
+        start = [(order[i], order[j]) for j in range(columns) for i in range(j) if rng.random() < 0.5]
+        start = [(a, b) for a, b in start if sum(t == b for _, t in start) <= most]
+    path, best = naive.equivalence_search(names, local, start, most)
+    result = bnjit.learn(to_table(table), algorithm="ges", max_parents=most, start=start or None)
+    assert result.trace["phase"].tolist() == [phase for phase, _ in path]
+    np.testing.assert_allclose(result.trace["score"].astype(float), [score for _, score in path], rtol=1e-9)
+    assert set(result.cpdag.edges) == naive.cpdag(best)
+    assert max(dict(result.dag.in_degree()).values()) <= most
+
+
+def test_turns_are_met():
+    """The comparison above covers the turning phase only if tables lead there."""
+    turned = 0
+    for seed in range(60):
+        table = random_table(np.random.default_rng(seed), "gaussian", 60, 5)
+        turned += "turning" in set(bnjit.learn(to_table(table), algorithm="ges").trace["phase"])
+    assert turned >= 3
+
+
+@pytest.mark.parametrize("kind", ["discrete", "gaussian"])
+def test_large_samples_lead_to_the_best_of_all_classes(kind):
+    classes = None
+    for seed in range(8):
+        network = bnjit.datasets.random_network(kind, 4, parents=1.5, rows=500, seed=seed)
+        table = network.sample(20_000, seed=1)
+        result = bnjit.learn(table, algorithm="ges")
+        classes = classes or naive.all_classes(list(table))
+        if list(table) != sorted({name for arcs in classes for arc in arcs for name in arc}):
+            classes = naive.all_classes(list(table))
+        known: dict = {}
+        scores = []
+        for arcs in classes:
+            total = 0.0
+            for node in table:
+                parents = tuple(a for a in table if (a, node) in arcs)
+                if (node, parents) not in known:
+                    known[node, parents] = bnjit.score([(a, node) for a in parents], table, by_node=True)[node]
+                total += known[node, parents]
+            scores.append(total)
+        best = classes[int(np.argmax(scores))]
+        assert result.score == pytest.approx(max(scores), rel=1e-12)
+        assert set(result.cpdag.edges) == naive.cpdag(best)
+
+
+@pytest.mark.parametrize(("kind", "score"), [("discrete", "bde"), ("gaussian", "bge"), ("gaussian", "pred")])
+def test_other_scores(kind, score):
+    table = TABLES[kind]()
+    result = bnjit.learn(table, score, algorithm="ges")
+    assert result.score == pytest.approx(bnjit.score(result.dag, table, score), rel=1e-12)
+    assert result.score >= bnjit.learn(table, score).score - 1.0
+    assert result.dag.number_of_edges() > 3
+
+
+@pytest.mark.parametrize("kind", ["discrete", "gaussian"])
+def test_threads(kind):
+    table = TABLES[kind]()
+    traces = [bnjit.learn(table, algorithm="ges", n_threads=n).trace.drop(columns="seconds") for n in (1, 2, 4)]
+    pd.testing.assert_frame_equal(traces[0], traces[1], check_exact=True)
+    pd.testing.assert_frame_equal(traces[0], traces[2], check_exact=True)
+    assert set(traces[0]["move"]) >= {"add"}
+
+
+def test_permuted_columns_permute_the_result():
+    table = bnjit.datasets.random_network("gaussian", 10, parents=2.0, seed=2).sample(5000, seed=1)
+    other = np.random.default_rng(5).permutation(list(table)).tolist()
+    first, second = (bnjit.learn(table[columns], algorithm="ges") for columns in (list(table), other))
+    assert bnjit.shd(first.dag, second.dag) == 0
+    assert set(first.cpdag.edges) == set(second.cpdag.edges)
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments", "message"),
+    [
+        ("cgaussian", {}, "all discrete or all continuous"),
+        ("discrete", {"score": "k2"}, "a score that equivalent graphs share"),
+        ("discrete", {"score": "pred"}, "a score that equivalent graphs share"),
+        ("gaussian", {"blacklist": [("A", "B")]}, "takes no whitelist, blacklist or tiers"),
+        ("gaussian", {"whitelist": [("A", "B")]}, "takes no whitelist, blacklist or tiers"),
+        ("gaussian", {"tiers": [list("ABC"), list("DEFG")]}, "takes no whitelist, blacklist or tiers"),
+        ("gaussian", {"restarts": 3}, "restarts=3 is for hc, tabu and boss"),
+    ],
+)
+def test_what_it_refuses(kind, arguments, message):
+    with pytest.raises(bnjit.ArgumentError, match=message):
+        bnjit.learn(TABLES[kind](), algorithm="ges", **arguments)
+
+
+def test_max_iter_and_ctrl_c_keep_the_best(monkeypatch):
+    table = TABLES["gaussian"]()
+    whole = bnjit.learn(table, algorithm="ges")
+    short = bnjit.learn(table, algorithm="ges", max_iter=2)
+    assert short.interrupted
+    assert short.score == whole.trace["score"][1]
+    apply = ClassSearch._apply
+
+    def interrupted(self, operator, phase):
+        if len(self.search.steps) == 3:
+            raise KeyboardInterrupt
+        apply(self, operator, phase)
+
+    monkeypatch.setattr(ClassSearch, "_apply", interrupted)
+    result = bnjit.learn(table, algorithm="ges")
+    assert result.trace["move"].iloc[-1] == "stopped by Ctrl-C"
+    assert result.score == whole.trace["score"][2]
+    assert result.n_local_scores > 0
+
+
+def test_one_column():
+    assert bnjit.learn({"x": [1.0, 2.0, 4.0]}, algorithm="ges").dag.number_of_edges() == 0
