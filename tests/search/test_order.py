@@ -180,8 +180,9 @@ def test_scores_from_moments_are_those_of_the_scorer(score, seed, wild):
         requests.append(Toggle(v, bits_of(parents), others))
     for (v, parents, which), values in zip(requests, fast.toggled(requests), strict=True):
         sets = [members_of(parents ^ 1 << x) for x in which]
-        np.testing.assert_array_equal(values, scorer.local_scores(v, sets))
-        np.testing.assert_array_equal(values, Remembered(scorer).toggled([Toggle(v, parents, which)])[0])
+        # Where moments vouch for no fit, the scorer may turn to residuals from one batch to the next: other roundings.
+        np.testing.assert_allclose(values, scorer.local_scores(v, sets), rtol=1e-13)
+        np.testing.assert_allclose(values, Remembered(scorer).toggled([Toggle(v, parents, which)])[0], rtol=1e-13)
     assert fast.n_local_scores == 30
 
 
