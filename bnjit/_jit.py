@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, TypeVar
@@ -105,6 +105,12 @@ def threads(n_threads: int | None) -> Iterator[None]:
         numba.set_num_threads(before)
 
 
+@cache
+def _pool(process: int) -> ThreadPoolExecutor:
+    """Threads that last, since starting some takes as long as counting ten thousand rows; a fork has its own."""
+    return ThreadPoolExecutor(max(1, numba.config.NUMBA_NUM_THREADS - 1), "bnjit")
+
+
 def in_threads(tasks: Sequence[Callable[[], T]], values: int) -> list[T]:
     """Results of tasks that call sequential kernels, which let go of the interpreter; as many threads as kernels use.
 
@@ -121,13 +127,13 @@ def in_threads(tasks: Sequence[Callable[[], T]], values: int) -> list[T]:
         for i, task in left:
             results[i] = task()
 
-    with ThreadPoolExecutor(workers - 1) as pool:
-        others = [pool.submit(work) for _ in range(workers - 1)]
-        try:
-            work()
-        finally:
-            for _ in left:  # after an error or Ctrl-C, nobody begins another
-                pass
-        for other in others:
-            other.result()
+    others = [_pool(os.getpid()).submit(work) for _ in range(workers - 1)]
+    try:
+        work()
+    finally:
+        for _ in left:  # after an error or Ctrl-C, nobody begins another
+            pass
+        wait(others)
+    for other in others:
+        other.result()
     return [results[i] for i in range(len(tasks))]
