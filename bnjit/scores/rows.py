@@ -14,7 +14,8 @@ from bnjit.stats.collect import MAX_LANES, lanes_of_cells
 from bnjit.stats.sorting import SortedRows, sort_rows
 
 KEPT = 12  # a share of the rows this small is kept sorted,
-MOST_KEPT = 2  # of so many sets of discrete parents
+MOST_KEPT = 4  # of so many sets of discrete parents
+FEW_COLUMNS = 8  # that are sorted anew each time
 
 
 def rule_of(test: Store | None, discrete: ParentSet) -> Rule:
@@ -52,10 +53,9 @@ class _Kept:
         """Sorted rows of cells, ascending."""
         known, found = self._sorted.get(discrete, (cells[:0], None))
         if found is None or len(np.setdiff1d(cells, known, assume_unique=True)):
+            counts, members = self.store.get([Request(discrete)])[0].counts, self.store.members(discrete)
             known = np.union1d(known, cells)
-            counts = self.store.get([Request(discrete)])[0].counts
-            members = self.store.members(discrete)
-            if KEPT * counts[known].sum() > self.store.n:
+            if (found is None and len(columns) < FEW_COLUMNS) or KEPT * counts[known].sum() > self.store.n:
                 asked = sort_rows(self.store.table, members, columns, cells)
                 return _Rows(asked.columns, asked.spans, asked)
             found = sort_rows(self.store.table, members, self.store.table.continuous, known)
