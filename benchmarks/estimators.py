@@ -1,10 +1,9 @@
 """Learn MEHRA by every estimator: the paper's QR, 1P, 2P and PRED, sufficient statistics, and bnlearn-port.
 
-BNJIT_DATA=folder python benchmarks/estimators.py [--rows 1000000] [--threads 2] [--repeats 3]: prints a table of the best
-times, warm and in one process, turn by turn; the last lines say how much faster 1P, 2P and PRED are than QR, and what
-the paper says. Without the real network (mehra-complete.rda in BNJIT_DATA) rows come from datasets.mehra_like, with the
-background knowledge of `bnjit reproduce`; with it there is none. Needs bnlearn-port for its line,
-which is left out with --no-bnlearn.
+BNJIT_DATA=folder python benchmarks/estimators.py [--rows 1000000] [--threads 2] [--repeats 3]: prints a table of the
+best times, warm and in one process, turn by turn; the last lines say how much faster 1P, 2P and PRED are than QR, and
+what the paper says. Without the real network (mehra-complete.rda in BNJIT_DATA) rows come from datasets.mehra_like,
+with the background knowledge of `bnjit reproduce`; with it there is none. Needs bnlearn-port, or --no-bnlearn.
 """
 
 import argparse

@@ -166,6 +166,20 @@ def _reduce_beside(B: Floats, j: int, f: float, by: int, beside: int, length: in
     return total
 
 
+@jit_reordering
+def _reduce_two_beside(B: Floats, j: int, f: float, h: float, by: int, beside: int, length: int) -> tuple[float, float]:
+    """Do what _reduce_beside does for rows j and j + 1, by f and h times row `by`: a sweep that loads less."""
+    first = second = 0.0
+    for r in range(length):
+        z = B[j, r] - f * B[by, r]
+        w = B[j + 1, r] - h * B[by, r]
+        B[j, r] = z
+        B[j + 1, r] = w
+        first += z * B[beside, r]
+        second += w * B[beside, r]
+    return first, second
+
+
 @jit
 def reflect_block(R: Floats, B: Floats, length: int, dots: Floats) -> None:
     """Annihilate `length` rows of a block against the triangle above it, by Householder reflections. O(length p^2).
@@ -188,14 +202,17 @@ def reflect_block(R: Floats, B: Floats, length: int, dots: Floats) -> None:
         head = diagonal - alpha
         scale = 1.0 / (norm * (norm + abs(diagonal))) if squares > 0.0 else 0.0
         for j in range(k + 1, p):
-            f = (head * R[j, k] + dots[j]) * scale
-            R[j, k] -= f * head
-            if k == 0:
-                dots[j] = _subtract(B, j - 1, f, 0, length)
-            elif j == k + 1:
-                dots[j] = _reduce(B, j - 1, f, k - 1, padded)
-            else:
-                dots[j] = _reduce_beside(B, j - 1, f, k - 1, k, padded)
+            dots[j] = (head * R[j, k] + dots[j]) * scale
+            R[j, k] -= dots[j] * head
+        if k == 0:
+            for j in range(1, p):
+                dots[j] = _subtract(B, j - 1, dots[j], 0, length)
+        elif k + 1 < p:
+            dots[k + 1] = _reduce(B, k, dots[k + 1], k - 1, padded)
+            for j in range(k + 2, p - 1, 2):
+                dots[j], dots[j + 1] = _reduce_two_beside(B, j - 1, dots[j], dots[j + 1], k - 1, k, padded)
+            if (p - k) % 2 == 1:
+                dots[p - 1] = _reduce_beside(B, p - 2, dots[p - 1], k - 1, k, padded)
         if squares > 0.0:
             R[k, k] = alpha
 
