@@ -45,7 +45,8 @@ def sums(measured: pd.DataFrame, knowledge: bool) -> pd.DataFrame:
 def _columns(knowledge: bool) -> dict[str, tuple[str, bool]]:
     """Columns of ours: estimator, and whether with knowledge."""
     columns = {score: (estimator, knowledge) for score, estimator in SCORES.items()}
-    return columns | ({"PRED without knowledge": (SCORES["PRED"], False)} if knowledge else {})
+    without = {f"{score} without knowledge": (estimator, False) for score, estimator in SCORES.items()}
+    return columns | (without if knowledge else {})
 
 
 def _findings(table: pd.DataFrame, knowledge: bool) -> list[str]:
@@ -64,6 +65,6 @@ def _findings(table: pd.DataFrame, knowledge: bool) -> list[str]:
             "and time (Region, Zone, Type, Year, Season, Month, Day, Hour, Latitude, Longitude, Altitude), which "
             "nothing in the data can cause. Without it the predictive score adds a few arcs between such independent "
             "roots: an arc with few parameters gains held-out likelihood by chance with a probability that does not "
-            "shrink with n. The last column of ours shows the effect."
+            "shrink with n. The last two columns of ours show the effect on both scores."
         )
     return found

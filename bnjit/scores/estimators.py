@@ -1,21 +1,23 @@
-"""The paper's estimators of continuous nodes (Section 4.1), each local distribution anew from the rows.
+"""The paper's estimators of continuous nodes (Section 4.1), each local distribution by itself from the rows.
 
-"qr" fits every regression by QR; "1p" uses closed forms for up to one continuous parent, "2p" for up to two, from
-means, variances and covariances in each cell. They are what the paper compares; `bnjit.scores.cgaussian` gives the
-same scores from Cells that are shared.
+"qr" fits every regression by QR; "1p" uses closed forms for up to one continuous parent, "2p" for up to two. They are
+what the paper compares. Local distributions share nothing but the cell that each row is in, which any of them needs;
+sharing more is what `method="stats"` is for (`bnjit.scores.cgaussian`), which gives the same scores.
 """
+
+from collections.abc import Callable
+from functools import lru_cache, partial
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints64
-from bnjit.scores.batch import Candidates, Indices, ParentSets, by_discrete_part
-from bnjit.scores.cgaussian import FromCells, columns_of, matched
-from bnjit.scores.rows import RowScorer, matching_cells
+from bnjit._jit import Floats, Ints64, in_threads
+from bnjit.kernels.estimators import Sample, estimate
+from bnjit.scores.batch import Candidates, ParentSet, ParentSets, by_discrete_part
+from bnjit.scores.rows import matching_cells, rule_of
 from bnjit.stats import Request, Store
 from bnjit.stats.cells import MAX_CONFIGURATIONS
-from bnjit.stats.collect import collect_batch
+from bnjit.stats.collect import membership
 
-SORT_BYTES = 1 << 30  # rows that are sorted at a time
 CLOSED = {"qr": -1, "1p": 1, "2p": 2}  # the most continuous parents that a method fits in closed form
 
 
@@ -24,45 +26,49 @@ class FromRows:
 
     def __init__(self, store: Store, test: Store | None, method: str) -> None:
         self.store, self.test, self.closed = store, test, CLOSED[method]
-        self._by_qr, self._by_moments = RowScorer(store, test), FromCells(store, test)
+        # Cells of rows, for as many sets of discrete parents as fit in memory.
+        self._together = max(2, store.memory // (4 * store.n))
+        self._samples = lru_cache(self._together)(self._find_samples)
 
     def scores(self, node: int, sets: ParentSets) -> Floats:
-        """Return the local score of `node` for every set of parents, float64[b]."""
+        """Return the local score of `node` for every set of parents, float64[b]; threads over the sets."""
         out = np.full(len(sets.sizes), -np.inf)
-        closed: list[Candidates] = []
-        for group in by_discrete_part(sets, self.store.table.discrete):
-            if self.store.table.configurations(group.discrete) > MAX_CONFIGURATIONS:
-                continue
-            counts = self.store.get([Request(group.discrete)])[0].counts
-            cells = np.arange(len(counts))
-            if self.test is not None:
-                matching = matching_cells(self.store, self.test, group.discrete)
-                if matching is None:
-                    continue
-                cells = matching
-            # A cell with too few rows for a regression makes it impossible: no need to fit the others.
-            possible = group.some(np.flatnonzero(group.continuous.sizes + 1 < counts[cells].min()))
-            small = possible.continuous.sizes <= self.closed
-            if small.any():
-                closed.append(possible.some(np.flatnonzero(small)))
-            large = possible.some(np.flatnonzero(~small))
-            if len(large.at):
-                parts = [self._by_qr(node, large, cells[part], part).sum(axis=0) for part in self._parts(counts[cells])]
-                out[large.at] = np.sum(parts, axis=0)
-        self._score_closed(node, closed, out)
+        possible = self._possible(by_discrete_part(sets, self.store.table.discrete))
+        for first in range(0, len(possible), self._together):
+            part = possible[first : first + self._together]
+            finding = [partial(self._samples, group.discrete) for group in part]
+            found = in_threads(finding, self.store.n * sum(len(group.discrete) for group in part))
+            tasks: list[tuple[int, int, Callable[[], float]]] = []
+            for group, samples in zip(part, found, strict=True):
+                rule = rule_of(self.test, group.discrete)
+                for at, parents in zip(group.at.tolist(), group.continuous.tuples(), strict=True):
+                    g, which = len(parents), np.array([*parents, node], np.int32)
+                    tasks.append((g, at, partial(estimate, *samples, which, g <= self.closed, rule)))
+            # The longest first, so that threads end together.
+            tasks.sort(key=lambda task: -task[0])
+            values = in_threads([task for _, _, task in tasks], self.store.n * sum(g + 1 for g, _, _ in tasks))
+            out[[at for _, at, _ in tasks]] = values
         return out
 
-    def _score_closed(self, node: int, groups: list[Candidates], out: Floats) -> None:
-        """Score parent sets in closed form, from means, variances and covariances of what they have together."""
-        columns = [columns_of(node, group) for group in groups]
-        moments = []
-        for store in [self.store, *([self.test] if self.test is not None else [])]:
-            jobs = [(needed, store.members(group.discrete)) for needed, group in zip(columns, groups, strict=True)]
-            moments.append(collect_batch(store.table, jobs))
-        for group, fitted, scored in zip(groups, moments[0], moments[-1], strict=True):
-            out[group.at] = self._by_moments.score(node, group, matched(fitted, scored))
+    def _possible(self, groups: list[Candidates]) -> list[Candidates]:
+        """Parent sets without a cell that has too few rows for a regression: that needs counts alone."""
+        groups = [g for g in groups if self.store.table.configurations(g.discrete) <= MAX_CONFIGURATIONS]
+        requests = [Request(group.discrete) for group in groups]
+        if self.test is not None:
+            self.test.get(requests)
+        possible = []
+        for group, found in zip(groups, self.store.get(requests), strict=True):
+            cells = matching_cells(self.store, self.test or self.store, group.discrete)
+            if cells is not None:
+                possible.append(group.some(np.flatnonzero(group.continuous.sizes + 1 < found.counts[cells].min())))
+        return [group for group in possible if len(group.at)]
 
-    def _parts(self, counts: Ints64) -> list[Indices]:
-        """Divide cells so that the rows of each part, sorted, fit in some memory."""
-        part = np.cumsum(counts * (8 * len(self.store.table.continuous))) // SORT_BYTES
-        return np.split(np.arange(len(counts)), np.flatnonzero(np.diff(part)) + 1)
+    def _find_samples(self, discrete: ParentSet) -> tuple[Sample, Sample, Ints64]:
+        """Rows that are fitted and rows that are scored, and the fitted cells of the latter's cells."""
+        found = [membership(store.table, discrete) for store in (self.store, self.test) if store is not None]
+        samples = [
+            Sample(store.table.view, ids, np.bincount(ids) if discrete else np.array([store.n]))
+            for store, (_, _, ids) in zip((self.store, self.test), found, strict=False)
+            if store is not None
+        ]
+        return samples[0], samples[-1], np.searchsorted(found[0].keys, found[-1].keys)

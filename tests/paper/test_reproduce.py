@@ -58,7 +58,8 @@ def test_tables_follow_from_the_measurements(made, kept, tiny):
     mine = log[(log["experiment"] == "mehra") & (log["n"] == 1_000) & (log["run"] == 0)]
     table = pd.read_csv(kept / "table1.csv").set_index("n")
     for column, estimator, known in (
-        ("BIC", "STATS", "yes"), ("PRED", "STATS PRED", "yes"), ("PRED without knowledge", "STATS PRED", "no")
+        ("BIC", "STATS", "yes"), ("PRED", "STATS PRED", "yes"),
+        ("BIC without knowledge", "STATS", "no"), ("PRED without knowledge", "STATS PRED", "no"),
     ):  # fmt: skip
         own = mine[(mine["estimator"] == estimator) & (mine["knowledge"] == known)]
         assert len(own) == table.loc[1_000, "samples"] == tiny.samples
@@ -95,7 +96,7 @@ def test_page_needs_nothing_else(made, kept):
     }  # fmt: skip
     assert "<script" not in text
     assert "<link" not in text
-    for word in ("numba", "cores", "seed", "synthetic", "PRED without knowledge", "the paper"):
+    for word in ("numba", "cores", "seed", "synthetic", "BIC without knowledge", "PRED without knowledge", "the paper"):
         assert word in text
     assert made._repr_html_() in text
 
