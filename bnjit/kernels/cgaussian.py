@@ -144,44 +144,38 @@ def _cell_from_rows(
 
 
 @jit
-def _sum_rows(
-    columns: Columns, spans: Ints64, test_columns: Columns, test_spans: Ints64, first: int, last: int, begin: int,
-    end: int, task: Task, rule: Rule, totals: Floats,
+def _score_rows(
+    columns: Columns, spans: Ints64, test_columns: Columns, test_spans: Ints64, cell: int, begin: int, end: int,
+    task: Task, rule: Rule, out: Floats,
 ) -> None:  # fmt: skip
-    """Sums of the scores of cells first ... last - 1 for candidates begin ... end - 1; -inf ends a candidate."""
+    """Scores of one cell for candidates begin ... end - 1."""
     most = task.parents.shape[1] + 1
     which = np.empty(most, np.int32)
     centre = np.empty(most)
     slopes = np.empty(most)
     Z = np.empty((most + 1, RUN))
-    totals[begin:end] = 0.0
-    for cell in range(first, last):
-        for candidate in range(begin, end):
-            if totals[candidate] == -np.inf:
-                continue
-            g = task.sizes[candidate]
-            which[:g] = task.parents[candidate, :g]
-            which[g] = task.node
-            totals[candidate] += _cell_from_rows(
-                columns, spans[cell, 0], spans[cell, 1], test_columns, test_spans[cell, 0], test_spans[cell, 1],
-                which[: g + 1], rule, centre[: g + 1], slopes[: g + 1], Z,
-            )  # fmt: skip
+    for candidate in range(begin, end):
+        g = task.sizes[candidate]
+        which[:g] = task.parents[candidate, :g]
+        which[g] = task.node
+        out[cell, candidate] = _cell_from_rows(
+            columns, spans[cell, 0], spans[cell, 1], test_columns, test_spans[cell, 0], test_spans[cell, 1],
+            which[: g + 1], rule, centre[: g + 1], slopes[: g + 1], Z,
+        )  # fmt: skip
 
 
 @jit_parallel
 def batch_rows(
-    columns: Columns, spans: Ints64, test_columns: Columns, test_spans: Ints64, bounds: Ints64, pieces: int,
-    task: Task, rule: Rule, out: Floats,
+    columns: Columns, spans: Ints64, test_columns: Columns, test_spans: Ints64, pieces: int, task: Task, rule: Rule,
+    out: Floats,
 ) -> None:  # fmt: skip
-    """Score b parent sets from rows, threads over lanes of cells and pieces of the batch. O(b n (1 + g)^2).
+    """Score b parent sets in m cells from rows, threads over cells and pieces of the batch. O(b n (1 + g)^2).
 
-    Columns are sorted by cell; spans : int64[m, 2], the rows of each; bounds : int64[lanes + 1], cells of each lane;
-    out : float64[lanes, b]
+    Columns are sorted by cell; spans : int64[m, 2], the rows of each; out : float64[m, b]
     """
-    lanes = bounds.shape[0] - 1
     span = (out.shape[1] + pieces - 1) // pieces
-    for at in prange(lanes * pieces):
-        _sum_rows(
-            columns, spans, test_columns, test_spans, bounds[at // pieces], bounds[at // pieces + 1],
-            at % pieces * span, min(out.shape[1], (at % pieces + 1) * span), task, rule, out[at // pieces],
+    for at in prange(out.shape[0] * pieces):
+        _score_rows(
+            columns, spans, test_columns, test_spans, at // pieces, at % pieces * span,
+            min(out.shape[1], (at % pieces + 1) * span), task, rule, out,
         )  # fmt: skip

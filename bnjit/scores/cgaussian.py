@@ -129,7 +129,7 @@ class FromCells:
         """Add the scores of doubtful cells, fitted from their rows."""
         for group, marks, cells in doubtful:
             some = np.flatnonzero(marks.any(axis=0))
-            again = self._score_rows.by_cell(node, group, cells[some], some).T
+            again = self._score_rows(node, group, cells[some], some).T
             # Only what a set itself needs, so that its score does not depend on the others of the batch.
             out[group.at] += np.where(marks[:, some] > 0, again, 0.0).sum(axis=1)
 
@@ -198,13 +198,6 @@ class FromCells:
         # Columns come in eights at one price: the likely next parents go along, so that the next move finds them there.
         likely = [v for v in self._likely.get(node, ()) if v not in needed]
         return Request(group.discrete, tuple(sorted((*needed, *likely[: -len(needed) % LANES]))))
-
-    def score(self, node: int, group: Candidates, tables: _Tables) -> Floats:
-        """Scores of parent sets with the same discrete part, float64[b]."""
-        whole = group._replace(at=np.arange(len(group.at)))
-        out, doubtful = self._score(node, whole, tables)
-        self._add_rows(node, doubtful, out)
-        return out
 
     def _score(self, node: int, group: Candidates, tables: _Tables) -> tuple[Floats, list[_Doubtful]]:
         """Sums of what moments vouch for, float64[b], and what they do not vouch for, if anything."""

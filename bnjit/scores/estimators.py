@@ -67,8 +67,8 @@ class FromRows:
         """Rows that are fitted and rows that are scored, and the fitted cells of the latter's cells."""
         found = [membership(store.table, discrete) for store in (self.store, self.test) if store is not None]
         samples = [
-            Sample(store.table.view, ids, np.bincount(ids) if discrete else np.array([store.n]))
-            for store, (_, _, ids) in zip((self.store, self.test), found, strict=False)
+            Sample(store.table.view, each.ids, np.bincount(each.ids) if discrete else np.array([store.n]))
+            for store, each in zip((self.store, self.test), found, strict=False)
             if store is not None
         ]
         return samples[0], samples[-1], np.searchsorted(found[0].keys, found[-1].keys)

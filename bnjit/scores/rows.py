@@ -10,12 +10,12 @@ from bnjit.kernels.cgaussian import Rule, Task, batch_rows
 from bnjit.kernels.columns import Columns
 from bnjit.scores.batch import Candidates, Indices, ParentSet
 from bnjit.stats import Request, Store
-from bnjit.stats.collect import MAX_LANES, lanes_of_cells
 from bnjit.stats.sorting import SortedRows, sort_rows
 
 KEPT = 12  # a share of the rows this small is kept sorted,
 MOST_KEPT = 4  # of so many sets of discrete parents
 FEW_COLUMNS = 8  # that are sorted anew each time
+FEW_CELLS = 32
 
 
 def rule_of(test: Store | None, discrete: ParentSet) -> Rule:
@@ -73,32 +73,16 @@ class RowScorer:
         self.store, self.test = store, test
         self._kept = [_Kept(store), *([_Kept(test)] if test is not None else [])]
 
-    def by_cell(self, node: int, group: Candidates, cells: Indices, test_cells: Indices) -> Floats:
-        """Scores of some cells, the same in both tables, float64[m, b]."""
-        needed = self._columns(node, group)
+    def __call__(self, node: int, group: Candidates, cells: Indices, test_cells: Indices) -> Floats:
+        """Scores of some cells, ascending and the same in both tables, float64[m, b]."""
+        sets = group.continuous
+        needed = tuple(np.unique(np.append(sets.members[sets.inside()], node)).tolist())
         asked = zip(self._kept, (cells, test_cells), strict=False)
         rows = [kept.rows(group.discrete, needed, which) for kept, which in asked]
-        return self._score(node, group, rows[0], rows[-1], np.arange(len(cells) + 1))
-
-    def __call__(self, node: int, group: Candidates, cells: Indices, test_cells: Indices) -> Floats:
-        """Scores of lanes of some cells, the same in both tables, float64[lanes, b]."""
-        needed = self._columns(node, group)
-        train = test = sort_rows(self.store.table, self.store.members(group.discrete), needed, cells)
-        if self.test is not None:
-            test = sort_rows(self.test.table, self.test.members(group.discrete), needed, test_cells)
-        bounds = lanes_of_cells(train.starts)
-        ours, theirs = (_Rows(rows.columns, rows.spans, rows) for rows in (train, test))
-        return self._score(node, group, ours, theirs, bounds)
-
-    def _columns(self, node: int, group: Candidates) -> ParentSet:
-        sets = group.continuous
-        return tuple(np.unique(np.append(sets.members[sets.inside()], node)).tolist())
-
-    def _score(self, node: int, group: Candidates, train: _Rows, test: _Rows, bounds: Ints64) -> Floats:
-        sets = group.continuous
-        out = np.empty((len(bounds) - 1, len(sets.sizes)))
+        train, test = rows[0], rows[-1]
+        out = np.empty((len(cells), len(sets.sizes)))
         # Few cells are few tasks; then the parent sets are divided among threads too.
-        pieces = 1 if len(bounds) > MAX_LANES // 2 else len(sets.sizes)
+        pieces = 1 if len(cells) > FEW_CELLS else len(sets.sizes)
         task, rule = Task(node, *sets), rule_of(self.test, group.discrete)
-        batch_rows(train.columns, train.spans, test.columns, test.spans, bounds, pieces, task, rule, out)
+        batch_rows(train.columns, train.spans, test.columns, test.spans, pieces, task, rule, out)
         return out

@@ -171,14 +171,6 @@ def _joined(parts: list[Moments]) -> Moments:
     return parts[0]
 
 
-def lanes_of_cells(starts: Ints64) -> Ints64:
-    """Split cells into ranges with about as many rows each, int64[at most MAX_LANES + 1]."""
-    wanted = np.linspace(0, starts[-1], MAX_LANES + 1)
-    bounds = np.searchsorted(starts, wanted)
-    bounds[0], bounds[-1] = 0, len(starts) - 1
-    return np.unique(bounds).astype(np.int64)
-
-
 def make_cells(
     table: Table, variables: tuple[int, ...], columns: tuple[int, ...], keys: Ints64, moments: Moments
 ) -> Cells:

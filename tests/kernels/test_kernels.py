@@ -292,7 +292,7 @@ def test_scores_of_cells(which):
     grouped, lanes = sort_rows(whole, found, (1, 2)), np.empty((2, 1))
     task = cgaussian.Task(2, np.array([[1]], np.int32), sizes)
     version(cgaussian.batch_rows, which)(
-        grouped.columns, grouped.spans, grouped.columns, grouped.spans, np.arange(3), 1, task, rule, lanes
+        grouped.columns, grouped.spans, grouped.columns, grouped.spans, 1, task, rule, lanes
     )
     assert lanes.sum() == pytest.approx(expected, rel=1e-12)
 
