@@ -36,6 +36,7 @@ def learn(
     perturb: int | None = None,
     test_fraction: float = 0.25,
     test_data: Any = None,
+    sparse: str = "reject",
     discrete: Iterable[Hashable] = (),
     names: Sequence[Hashable] | None = None,
     seed: int | None = None,
@@ -81,6 +82,8 @@ def learn(
         Random moves of a restart: 1 by default; in order search every fifth node is moved, and at least 4.
     test_fraction, test_data
         The test rows of score "pred"; see `bnjit.score`.
+    sparse : {"reject", "pool"}
+        What becomes of configurations of discrete parents with too few rows for a regression; see `bnjit.score`.
     discrete : iterable of column names
         Numeric columns to treat as discrete.
     names : sequence, optional
@@ -118,14 +121,14 @@ def learn(
     check_count("max_iter", max_iter, least=0)
     check_count("n_threads", n_threads, least=1)
     began = time.perf_counter()
-    table, test = _tables(data, score, method, test_data, test_fraction, seed, discrete, names)
+    table, test = _tables(data, score, method, sparse, test_data, test_fraction, seed, discrete, names)
     constraints = make_constraints(
         table.names, table.discrete, start=start, whitelist=whitelist, blacklist=blacklist, tiers=tiers,
         max_parents=max_parents,
     )  # fmt: skip
     seconds = {"read": time.perf_counter() - began}
     with threads(n_threads), Progress(algorithm, progress) as shown:
-        scorer = make_scorer(table, score, method, test)
+        scorer = make_scorer(table, score, method, test, sparse)
         seconds["statistics"] = time.perf_counter() - began - seconds["read"]
         search = Search(State(scorer, constraints), max_iter, shown)
         search.run(run)
@@ -175,7 +178,7 @@ def _equivalence_search(search: "Search", score: str, method: str) -> None:
 
 
 def _tables(
-    data: Any, score: str, method: str, test_data: Any, test_fraction: float, seed: int | None,
+    data: Any, score: str, method: str, sparse: str, test_data: Any, test_fraction: float, seed: int | None,
     discrete: Iterable[Hashable], names: Sequence[Hashable] | None,
 ) -> "tuple[Table, Table | None]":  # fmt: skip
     """Read the table, and the test rows that score "pred" needs."""
@@ -184,7 +187,7 @@ def _tables(
     from bnjit.data.table import aligned
     from bnjit.scores.scorer import check_names
 
-    check_names(score, method)
+    check_names(score, method, sparse)
     check_count("seed", seed, least=0)
     table = read_table(data, discrete, names)
     if test_data is not None:
@@ -267,7 +270,7 @@ def fit(
 @overload
 def score(
     dag: Any, data: Any, score: str = ..., by_node: Literal[False] = ..., test_data: Any = ..., *,
-    method: str = ..., discrete: Iterable[Hashable] = ..., names: Sequence[Hashable] | None = ...,
+    method: str = ..., sparse: str = ..., discrete: Iterable[Hashable] = ..., names: Sequence[Hashable] | None = ...,
     test_fraction: float = ..., seed: int | None = ..., n_threads: int | None = ...,
 ) -> float: ...  # fmt: skip
 
@@ -275,7 +278,7 @@ def score(
 @overload
 def score(
     dag: Any, data: Any, score: str = ..., *, by_node: Literal[True], test_data: Any = ...,
-    method: str = ..., discrete: Iterable[Hashable] = ..., names: Sequence[Hashable] | None = ...,
+    method: str = ..., sparse: str = ..., discrete: Iterable[Hashable] = ..., names: Sequence[Hashable] | None = ...,
     test_fraction: float = ..., seed: int | None = ..., n_threads: int | None = ...,
 ) -> "pd.Series[float]": ...  # fmt: skip
 
@@ -288,6 +291,7 @@ def score(
     test_data: Any = None,
     *,
     method: str = "stats",
+    sparse: str = "reject",
     discrete: Iterable[Hashable] = (),
     names: Sequence[Hashable] | None = None,
     test_fraction: float = 0.25,
@@ -314,6 +318,11 @@ def score(
     method : {"stats", "qr", "1p", "2p"}
         How continuous nodes are estimated: from sufficient statistics, or from rows as in the paper. The score is
         the same.
+    sparse : {"reject", "pool"}
+        What becomes of configurations of a continuous node's discrete parents with too few rows for a regression (at
+        most one more than continuous parents), or with test rows alone: they make the structure impossible, as in
+        bnlearn; or they share one regression on the continuous parents, fitted to all rows, which counts as one
+        configuration in the penalty. With "pool" a node may also be constant in a configuration.
     discrete : iterable of column names
         Numeric columns to treat as discrete.
     names : sequence, optional
@@ -344,10 +353,10 @@ def score(
     from bnjit.scores import make_scorer
 
     check_count("n_threads", n_threads, least=1)
-    table, test = _tables(data, score, method, test_data, test_fraction, seed, discrete, names)
+    table, test = _tables(data, score, method, sparse, test_data, test_fraction, seed, discrete, names)
     parents = parent_sets(dag, table.names, table.discrete)
     with threads(n_threads):
-        scorer = make_scorer(table, score, method, test)
+        scorer = make_scorer(table, score, method, test, sparse)
         local = [scorer.local_score(node, parents[node]) for node in range(len(parents))]
     if not by_node:
         return float(sum(local))
