@@ -12,14 +12,15 @@ from bnjit.scores import discrete
 from bnjit.scores.batch import NodeScore, ParentSets, make_sets
 from bnjit.scores.cgaussian import FromCells
 from bnjit.scores.estimators import FromRows
+from bnjit.scores.folds import OverFolds
 from bnjit.scores.gaussian import BGe
 from bnjit.scores.sparse import SPARSE, Pooled
-from bnjit.stats import Store
+from bnjit.stats import Folds, Store
 
 METHODS = ("stats", "qr", "1p", "2p")
 PENALISED = ("loglik", "aic", "bic", "ebic")
 BAYESIAN = ("bde", "bds", "k2")
-SCORES = (*PENALISED, *BAYESIAN, "bge", "pred")
+SCORES = (*PENALISED, *BAYESIAN, "bge", "pred", "cv")
 EBIC_GAMMA = 0.5
 
 
@@ -105,8 +106,9 @@ def check_names(score: str, method: str, sparse: str = "reject") -> None:
 
 
 def make_scorer(
-    table: Table, score: str = "bic", method: str = "stats", test: Table | None = None, sparse: str = "reject"
-) -> Scorer:
+    table: Table, score: str = "bic", method: str = "stats", test: Table | None = None, sparse: str = "reject",
+    folds: int = 10, seed: int | None = None,
+) -> Scorer:  # fmt: skip
     """Choose the scores of a table's nodes.
 
     Parameters
@@ -121,9 +123,13 @@ def make_scorer(
         The test rows, for score "pred" alone.
     sparse : str
         What becomes of configurations with too few rows, one of SPARSE (see scores/sparse.py).
+    folds, seed : int
+        How many folds score "cv" has, and what draws them.
     """
     check_names(score, method, sparse)
     _check_kinds(table, score)
+    if score == "cv":
+        return _over_folds(Folds(table, folds, seed), method, sparse)
     store = Store(table)
     if score in BAYESIAN:
         return Scorer(store, (None, discrete.Marginal(store, score)), None, equivalent=score == "bde")
@@ -138,6 +144,13 @@ def make_scorer(
     penalty = Penalty(store, score, regressions if isinstance(regressions, Pooled) else None)
     equivalent = len(set(table.discrete)) == 1
     return Scorer(store, (regressions, discrete.Likelihood(store)), penalty, equivalent)
+
+
+def _over_folds(folds: Folds, method: str, sparse: str) -> Scorer:
+    pairs = list(zip(folds.trains, folds.tests, strict=True))
+    continuous = OverFolds([_regressions(method, train, test, sparse) for train, test in pairs])
+    nodes = continuous, OverFolds([discrete.Predictive(train, test) for train, test in pairs])
+    return Scorer(folds.whole, nodes, None, equivalent=not any(folds.whole.table.discrete))
 
 
 def _regressions(method: str, store: Store, test: Store | None, sparse: str) -> NodeScore:
@@ -155,5 +168,5 @@ def _check_kinds(table: Table, score: str) -> None:
         if score in scores and len(wrong):
             raise DataError(
                 f"score={score!r} is for {takes} columns alone, and column {table.names[wrong[0]]!r} is not {takes}; "
-                "use loglik, aic, bic, ebic or pred"
+                "use loglik, aic, bic, ebic, pred or cv"
             )

@@ -17,7 +17,6 @@ import numpy as np
 
 from bnjit._jit import Floats
 from bnjit.kernels.cgaussian import Rule, Task, batch_rows, few_cells
-from bnjit.kernels.moments import Moments
 from bnjit.scores.batch import Candidates, Indices, ParentSet, ParentSets, by_discrete_part
 from bnjit.scores.cgaussian import FromCells, columns_of
 from bnjit.stats import Request, Store
