@@ -36,6 +36,8 @@ def learn(
     perturb: int | None = None,
     test_fraction: float = 0.25,
     test_data: Any = None,
+    folds: int = 10,
+    sparse: str = "reject",
     discrete: Iterable[Hashable] = (),
     names: Sequence[Hashable] | None = None,
     seed: int | None = None,
@@ -49,7 +51,7 @@ def learn(
     data : DataFrame, pyarrow Table, NumPy array, dict of columns, or path
         The table: pandas or polars, or a CSV or Parquet file. Strings, booleans and categories are discrete;
         numbers are continuous unless `discrete` names them.
-    score : {"bic", "aic", "ebic", "loglik", "bde", "bds", "k2", "bge", "pred"}
+    score : {"bic", "aic", "ebic", "loglik", "bde", "bds", "k2", "bge", "pred", "cv"}
         What to maximise; see `bnjit.score`.
     method : {"stats", "qr", "1p", "2p"}
         How continuous nodes are estimated: from sufficient statistics, or from rows as in the paper. The scores, and
@@ -81,12 +83,16 @@ def learn(
         Random moves of a restart: 1 by default; in order search every fifth node is moved, and at least 4.
     test_fraction, test_data
         The test rows of score "pred"; see `bnjit.score`.
+    folds : int
+        Folds of score "cv"; see `bnjit.score`.
+    sparse : {"reject", "pool"}
+        What becomes of configurations of discrete parents with too few rows for a regression; see `bnjit.score`.
     discrete : iterable of column names
         Numeric columns to treat as discrete.
     names : sequence, optional
         Column names of a plain NumPy array.
     seed : int, optional
-        Draws test rows and perturbations; without one they are the same in every call.
+        Draws test rows, folds and perturbations; without one they are the same in every call.
     n_threads : int, optional
         Threads to use, all by default. Never changes the result.
     progress : bool, optional
@@ -117,15 +123,16 @@ def learn(
     run = _algorithm(algorithm, score, method, tabu, max_tabu, restarts, perturb, seed)
     check_count("max_iter", max_iter, least=0)
     check_count("n_threads", n_threads, least=1)
+    check_count("folds", folds, least=2)
     began = time.perf_counter()
-    table, test = _tables(data, score, method, test_data, test_fraction, seed, discrete, names)
+    table, test = _tables(data, score, method, sparse, test_data, test_fraction, seed, discrete, names)
     constraints = make_constraints(
         table.names, table.discrete, start=start, whitelist=whitelist, blacklist=blacklist, tiers=tiers,
         max_parents=max_parents,
     )  # fmt: skip
     seconds = {"read": time.perf_counter() - began}
     with threads(n_threads), Progress(algorithm, progress) as shown:
-        scorer = make_scorer(table, score, method, test)
+        scorer = make_scorer(table, score, method, test, sparse, folds, seed)
         seconds["statistics"] = time.perf_counter() - began - seconds["read"]
         search = Search(State(scorer, constraints), max_iter, shown)
         search.run(run)
@@ -175,7 +182,7 @@ def _equivalence_search(search: "Search", score: str, method: str) -> None:
 
 
 def _tables(
-    data: Any, score: str, method: str, test_data: Any, test_fraction: float, seed: int | None,
+    data: Any, score: str, method: str, sparse: str, test_data: Any, test_fraction: float, seed: int | None,
     discrete: Iterable[Hashable], names: Sequence[Hashable] | None,
 ) -> "tuple[Table, Table | None]":  # fmt: skip
     """Read the table, and the test rows that score "pred" needs."""
@@ -184,7 +191,7 @@ def _tables(
     from bnjit.data.table import aligned
     from bnjit.scores.scorer import check_names
 
-    check_names(score, method)
+    check_names(score, method, sparse)
     check_count("seed", seed, least=0)
     table = read_table(data, discrete, names)
     if test_data is not None:
@@ -267,7 +274,8 @@ def fit(
 @overload
 def score(
     dag: Any, data: Any, score: str = ..., by_node: Literal[False] = ..., test_data: Any = ..., *,
-    method: str = ..., discrete: Iterable[Hashable] = ..., names: Sequence[Hashable] | None = ...,
+    method: str = ..., folds: int = ..., sparse: str = ..., discrete: Iterable[Hashable] = ...,
+    names: Sequence[Hashable] | None = ...,
     test_fraction: float = ..., seed: int | None = ..., n_threads: int | None = ...,
 ) -> float: ...  # fmt: skip
 
@@ -275,7 +283,8 @@ def score(
 @overload
 def score(
     dag: Any, data: Any, score: str = ..., *, by_node: Literal[True], test_data: Any = ...,
-    method: str = ..., discrete: Iterable[Hashable] = ..., names: Sequence[Hashable] | None = ...,
+    method: str = ..., folds: int = ..., sparse: str = ..., discrete: Iterable[Hashable] = ...,
+    names: Sequence[Hashable] | None = ...,
     test_fraction: float = ..., seed: int | None = ..., n_threads: int | None = ...,
 ) -> "pd.Series[float]": ...  # fmt: skip
 
@@ -288,6 +297,8 @@ def score(
     test_data: Any = None,
     *,
     method: str = "stats",
+    folds: int = 10,
+    sparse: str = "reject",
     discrete: Iterable[Hashable] = (),
     names: Sequence[Hashable] | None = None,
     test_fraction: float = 0.25,
@@ -303,9 +314,10 @@ def score(
     data : DataFrame, pyarrow Table, NumPy array, dict of columns, or path
         The table: pandas or polars, or a CSV or Parquet file. Strings, booleans and categories are discrete;
         numbers are continuous unless `discrete` names them.
-    score : {"bic", "aic", "ebic", "loglik", "bde", "bds", "k2", "bge", "pred"}
+    score : {"bic", "aic", "ebic", "loglik", "bde", "bds", "k2", "bge", "pred", "cv"}
         bde, bds and k2 need discrete columns, bge continuous ones. "pred" is the log-likelihood of test rows
-        under the parameters of training rows. Signs and definitions are bnlearn's: a log-likelihood, less a penalty.
+        under the parameters of training rows; "cv" is that of each fold of the rows under those of the other folds.
+        Signs and definitions are bnlearn's: a log-likelihood, less a penalty.
     by_node : bool
         Return the local scores instead of their sum.
     test_data : like data, optional
@@ -314,6 +326,13 @@ def score(
     method : {"stats", "qr", "1p", "2p"}
         How continuous nodes are estimated: from sufficient statistics, or from rows as in the paper. The score is
         the same.
+    folds : int
+        How many folds "cv" divides the rows into; each row is in one drawn at random by `seed`.
+    sparse : {"reject", "pool"}
+        What becomes of configurations of a continuous node's discrete parents with too few rows for a regression (at
+        most one more than continuous parents), or with test rows alone: they make the structure impossible, as in
+        bnlearn; or they share one regression on the continuous parents, fitted to all rows, which counts as one
+        configuration in the penalty. With "pool" a node may also be constant in a configuration.
     discrete : iterable of column names
         Numeric columns to treat as discrete.
     names : sequence, optional
@@ -321,7 +340,7 @@ def score(
     test_fraction : float
         Share of the rows to test on, for "pred" without `test_data`.
     seed : int, optional
-        Draws the test rows; without one they are the same in every call.
+        Draws the test rows or folds; without one they are the same in every call.
     n_threads : int, optional
         Threads to use, all by default. Never changes the result.
 
@@ -344,10 +363,11 @@ def score(
     from bnjit.scores import make_scorer
 
     check_count("n_threads", n_threads, least=1)
-    table, test = _tables(data, score, method, test_data, test_fraction, seed, discrete, names)
+    check_count("folds", folds, least=2)
+    table, test = _tables(data, score, method, sparse, test_data, test_fraction, seed, discrete, names)
     parents = parent_sets(dag, table.names, table.discrete)
     with threads(n_threads):
-        scorer = make_scorer(table, score, method, test)
+        scorer = make_scorer(table, score, method, test, sparse, folds, seed)
         local = [scorer.local_score(node, parents[node]) for node in range(len(parents))]
     if not by_node:
         return float(sum(local))

@@ -72,7 +72,7 @@ exit status: 0 if it worked, 2 for input that cannot be used.""",
     what = learn.add_argument_group("what to maximise")
     what.add_argument(
         "--score", default="bic", metavar="S",
-        help="bic (default), aic, ebic, loglik or pred for any columns; bde, bds or k2 for discrete ones, "
+        help="bic (default), aic, ebic, loglik, pred or cv for any columns; bde, bds or k2 for discrete ones, "
         "bge for continuous ones",
     )  # fmt: skip
     what.add_argument(
@@ -82,6 +82,11 @@ exit status: 0 if it worked, 2 for input that cannot be used.""",
     what.add_argument(
         "--test-fraction", type=float, default=0.25, metavar="F", help="share of rows that pred tests on (default 0.25)"
     )
+    what.add_argument("--folds", type=int, default=10, metavar="K", help="folds of cv (default 10)")
+    what.add_argument(
+        "--sparse", default="reject", metavar="R",
+        help="what becomes of configurations with too few rows for a regression: reject (default) or pool",
+    )  # fmt: skip
     how = learn.add_argument_group("how to search")
     how.add_argument(
         "--algorithm", default="hc", metavar="A",
@@ -92,7 +97,7 @@ exit status: 0 if it worked, 2 for input that cannot be used.""",
     how.add_argument("--tabu", type=int, default=10, metavar="N", help="graphs that tabu search remembers (default 10)")
     how.add_argument("--max-tabu", type=int, metavar="N", help="its moves without improvement (default: as --tabu)")
     how.add_argument("--max-iter", type=int, metavar="N", help="stop after so many moves")
-    how.add_argument("--seed", type=int, metavar="N", help="seed of restarts and of test rows")
+    how.add_argument("--seed", type=int, metavar="N", help="seed of restarts, test rows and folds")
     how.add_argument("--threads", type=int, metavar="N", help="threads to use (default all); never changes the result")
     limits = learn.add_argument_group("constraints")
     limits.add_argument("--max-parents", type=int, metavar="N", help="most parents of a node")
@@ -200,6 +205,7 @@ def _learn(given: argparse.Namespace) -> None:
         whitelist=_arcs(given.whitelist, "--whitelist"), blacklist=_arcs(given.blacklist, "--blacklist"),
         max_parents=given.max_parents, max_iter=given.max_iter, tabu=given.tabu, max_tabu=given.max_tabu,
         restarts=given.restarts, perturb=given.perturb, test_fraction=given.test_fraction,
+        folds=given.folds, sparse=given.sparse,
         discrete=[name.strip() for text in given.discrete for name in text.split(",")], seed=given.seed,
         n_threads=given.threads, progress=False if given.quiet else None,
     )  # fmt: skip

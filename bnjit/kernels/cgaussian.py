@@ -18,6 +18,7 @@ from bnjit.kernels.moments import RUN, Moments
 from bnjit.kernels.regression import (
     FINE,
     NEEDS_ROWS,
+    TOLERANCE,
     fit_moments,
     gaussian_loglik,
     predictive_loglik,
@@ -31,17 +32,30 @@ Marks = NDArray[np.uint8]
 class Rule(NamedTuple):
     """What is scored: test rows or the fitted ones; whether rows are grouped by discrete parents.
 
-    A predictive variance divides by n - g - 1 in the cells of discrete parents, and by n - 1 without them.
+    A predictive variance divides by n - g - 1 in the cells of discrete parents, and by n - 1 without them. Cells with
+    fewer than g + 2 fitted rows, or with a residual deviation below TOLERANCE, make a model impossible; a lenient rule
+    leaves out the first, for scores/sparse.py to score, and takes TOLERANCE for the second.
     """
 
     predictive: bool
     in_cells: bool
+    lenient: bool = False
 
 
 @jit
 def _degrees(n: int, g: int, rule: Rule) -> int:
     """Degrees of freedom of a predictive variance."""
     return n - g - 1 if rule.in_cells else n - 1
+
+
+@jit
+def _density(n: int, error: float, degrees: int, rss: float, rule: Rule) -> float:
+    """Log-density of n residuals with sum of squares `error` (of the fit itself: rss), variance rss / degrees."""
+    if rule.lenient and not rss >= TOLERANCE * TOLERANCE * degrees:
+        return predictive_loglik(n, error, TOLERANCE * TOLERANCE)
+    if rule.predictive:
+        return predictive_loglik(n, error, rss / degrees)
+    return gaussian_loglik(n, degrees, rss)
 
 
 @jit
@@ -61,14 +75,14 @@ def _cell_from_moments(
     if rule.predictive and test.counts[cell] == 0:
         return 0.0, FINE
     if n <= g + 1:
-        return -np.inf, FINE
+        return 0.0 if rule.lenient else -np.inf, FINE
     rss, status = fit_moments(n, train.means[cell], train.crosses[cell], y, parents, g, rule.in_cells, L, slopes)
     if status == NEEDS_ROWS:
         return 0.0, status
     if not rule.predictive:
-        return gaussian_loglik(n, n - g - 1, rss), FINE
+        return _density(n, rss, n - g - 1, rss, rule), FINE
     error, status = residuals_moments(train, test, cell, y, parents, g, slopes)
-    return predictive_loglik(test.counts[cell], error, rss / _degrees(n, g, rule)), status
+    return _density(test.counts[cell], error, _degrees(n, g, rule), rss, rule), status
 
 
 @jit
@@ -135,12 +149,12 @@ def _cell_from_rows(
     if rule.predictive and test_first == test_last:
         return 0.0
     if n <= g + 1:
-        return -np.inf
+        return 0.0 if rule.lenient else -np.inf
     rss = fit_qr(columns, which, first, last, rule.in_cells, centre, slopes, Z)
     if not rule.predictive:
-        return gaussian_loglik(n, n - g - 1, rss)
+        return _density(n, rss, n - g - 1, rss, rule)
     error = residuals_rows(test_columns, which, test_first, test_last, centre, slopes, Z)
-    return predictive_loglik(test_last - test_first, error, rss / _degrees(n, g, rule))
+    return _density(test_last - test_first, error, _degrees(n, g, rule), rss, rule)
 
 
 @jit

@@ -58,12 +58,12 @@ class FromCells:
 
     The variance is RSS / (n - g - 1) in every cell (see rule_of for test rows). A cell with fewer than g + 2 rows, or
     with a residual deviation below the tolerance, makes the model impossible; so do test rows in a configuration that
-    training never saw.
+    training never saw. With `lenient`, cells with too few rows are left out of the sum instead.
     """
 
-    def __init__(self, store: Store, test: Store | None = None, depth: int = 0) -> None:
-        self.store, self.test, self.depth = store, test, depth
-        self._score_rows = RowScorer(store, test)
+    def __init__(self, store: Store, test: Store | None = None, depth: int = 0, lenient: bool = False) -> None:
+        self.store, self.test, self.depth, self.lenient = store, test, depth, lenient
+        self._score_rows = RowScorer(store, test, lenient)
         # Once a node's residuals are used, they are for all sets with these parents: the score of a set then does not
         # depend on what else is asked.
         self._by_residuals: dict[int, tuple[Essential, FromCells]] = {}
@@ -139,7 +139,7 @@ class FromCells:
 
     def _without(self, node: int, parents: Essential) -> "FromCells":
         """Scores by residuals of a node."""
-        return FromCells(*without(self.store, self.test, node, parents), self.depth + 1)
+        return FromCells(*without(self.store, self.test, node, parents), self.depth + 1, self.lenient)
 
     def _in_memory(self, parts: list[_Part]) -> list[list[_Part]]:
         """Divide parts so that the tables of each piece fit in memory together."""
@@ -159,6 +159,8 @@ class FromCells:
         """Fewest fitted rows in a cell that is scored, and the number of cells, for sets of discrete parents."""
         requests = [Request(s) for s in sets]
         counted = self.store.get(requests)
+        if self.lenient:
+            return [(self.store.n + 1, len(cells.keys)) for cells in counted]
         if self.test is None:
             return [(int(cells.counts.min()), len(cells.keys)) for cells in counted]
         self.test.get(requests)
@@ -209,7 +211,7 @@ class FromCells:
         b, m = len(sizes), len(tables.cells)
         out, flagged, marks = np.empty(b), np.empty(b, np.int64), np.zeros((b, m), np.uint8)
         score = batch_cells if b > FEW_SETS and b * m > FEW_FITS else few_cells
-        rule = rule_of(self.test, group.discrete)
+        rule = rule_of(self.test, group.discrete, self.lenient)
         score(tables.train, tables.test, int(position[node]), parents, sizes, rule, out, flagged, marks)
         doubtful = np.flatnonzero(flagged)
         return out, [_Doubtful(group.some(doubtful), marks[doubtful], tables.cells)] if len(doubtful) else []
@@ -230,10 +232,11 @@ def matched(fitted: Cells, scored: Cells) -> _Tables:
         return _Tables(fitted.columns, fitted.moments, fitted.moments, np.arange(len(fitted.keys)))
     columns = tuple(j for j in fitted.columns if j in scored.columns)
     fitted, scored = fitted.narrow(columns), scored.narrow(columns)
-    at = np.searchsorted(fitted.keys, scored.keys)
+    at = np.minimum(np.searchsorted(fitted.keys, scored.keys), len(fitted.keys) - 1)
     train = fitted.moments
-    if len(at) < len(fitted.keys):
-        train = Moments(train.counts[at], train.means[at], train.lows[at], train.crosses[at])
+    if not np.array_equal(fitted.keys, scored.keys):
+        seen = fitted.keys[at] == scored.keys  # others have no fitted rows
+        train = Moments(np.where(seen, train.counts[at], 0), train.means[at], train.lows[at], train.crosses[at])
     return _Tables(columns, train, scored.moments, at)
 
 

@@ -18,13 +18,13 @@ FEW_COLUMNS = 8  # that are sorted anew each time
 FEW_CELLS = 32
 
 
-def rule_of(test: Store | None, discrete: ParentSet) -> Rule:
+def rule_of(test: Store | None, discrete: ParentSet, lenient: bool = False) -> Rule:
     """What a score of the fitted rows, or of test rows, is given discrete parents.
 
     A predictive variance is RSS / (n - 1) without discrete parents, which keeps the score equivalent for equivalent
     Gaussian networks, and RSS / (n - g - 1) in each of their cells (as in bnlearn).
     """
-    return Rule(test is not None, bool(discrete))
+    return Rule(test is not None, bool(discrete), lenient and bool(discrete))
 
 
 def matching_cells(train: Store, test: Store, discrete: ParentSet) -> Indices | None:
@@ -69,8 +69,8 @@ class _Kept:
 class RowScorer:
     """Scores cells from their rows: those of the fitted table, or of a test table in the same cells."""
 
-    def __init__(self, store: Store, test: Store | None) -> None:
-        self.store, self.test = store, test
+    def __init__(self, store: Store, test: Store | None, lenient: bool = False) -> None:
+        self.store, self.test, self.lenient = store, test, lenient
         self._kept = [_Kept(store), *([_Kept(test)] if test is not None else [])]
 
     def __call__(self, node: int, group: Candidates, cells: Indices, test_cells: Indices) -> Floats:
@@ -83,6 +83,6 @@ class RowScorer:
         out = np.empty((len(cells), len(sets.sizes)))
         # Few cells are few tasks; then the parent sets are divided among threads too.
         pieces = 1 if len(cells) > FEW_CELLS else len(sets.sizes)
-        task, rule = Task(node, *sets), rule_of(self.test, group.discrete)
+        task, rule = Task(node, *sets), rule_of(self.test, group.discrete, self.lenient)
         batch_rows(train.columns, train.spans, test.columns, test.spans, pieces, task, rule, out)
         return out

@@ -12,24 +12,27 @@ from bnjit.scores import discrete
 from bnjit.scores.batch import NodeScore, ParentSets, make_sets
 from bnjit.scores.cgaussian import FromCells
 from bnjit.scores.estimators import FromRows
+from bnjit.scores.folds import OverFolds
 from bnjit.scores.gaussian import BGe
-from bnjit.stats import Store
+from bnjit.scores.sparse import SPARSE, Pooled
+from bnjit.stats import Folds, Store
 
 METHODS = ("stats", "qr", "1p", "2p")
 PENALISED = ("loglik", "aic", "bic", "ebic")
 BAYESIAN = ("bde", "bds", "k2")
-SCORES = (*PENALISED, *BAYESIAN, "bge", "pred")
+SCORES = (*PENALISED, *BAYESIAN, "bge", "pred", "cv")
 EBIC_GAMMA = 0.5
 
 
 class Penalty:
     """What a penalised likelihood takes off: k per parameter, and for ebic 4 gamma log N per parent.
 
-    Parameters count declared levels and configurations, observed or not.
+    Parameters count declared levels and configurations, observed or not; but where sparse configurations of a
+    continuous node share a regression, they count as one.
     """
 
-    def __init__(self, store: Store, score: str) -> None:
-        self.store = store
+    def __init__(self, store: Store, score: str, pooled: Pooled | None = None) -> None:
+        self.store, self.pooled = store, pooled
         self.k = {"loglik": 0.0, "aic": 1.0}.get(score, math.log(store.n) / 2.0)
         self.per_parent = 4.0 * EBIC_GAMMA * math.log(len(store.table.names)) if score == "ebic" else 0.0
 
@@ -39,6 +42,8 @@ class Penalty:
         levels = np.where(sets.inside(), np.array(table.levels, np.float64)[sets.members], 1.0)
         continuous = levels == 0.0
         q: Floats = np.where(continuous, 1.0, levels).prod(axis=1)
+        if self.pooled is not None and not table.discrete[node]:
+            q = np.minimum(q, self.pooled.dense(sets) + 1.0)
         return q * (table.levels[node] - 1 if table.discrete[node] else continuous.sum(axis=1) + 2)
 
     def __call__(self, node: int, sets: ParentSets) -> Floats:
@@ -88,15 +93,22 @@ class Scorer:
         return float(self.local_scores(node, [parents])[0])
 
 
-def check_names(score: str, method: str) -> None:
-    """Raise for a score or a method that there is not."""
+def check_names(score: str, method: str, sparse: str = "reject") -> None:
+    """Raise for a score, a method or a rule for sparse configurations that there is not."""
     if score not in SCORES:
         raise ArgumentError(f"score={score!r} is not known; the scores are {', '.join(SCORES)}")
     if method not in METHODS:
         raise ArgumentError(f"method={method!r} is not known; the methods are {', '.join(METHODS)}")
+    if sparse not in SPARSE:
+        raise ArgumentError(f"sparse={sparse!r} is not known; the rules are {', '.join(SPARSE)}")
+    if sparse != "reject" and method != "stats":
+        raise ArgumentError(f'sparse={sparse!r} is for method="stats"; with method={method!r} it must be "reject"')
 
 
-def make_scorer(table: Table, score: str = "bic", method: str = "stats", test: Table | None = None) -> Scorer:
+def make_scorer(
+    table: Table, score: str = "bic", method: str = "stats", test: Table | None = None, sparse: str = "reject",
+    folds: int = 10, seed: int | None = None,
+) -> Scorer:  # fmt: skip
     """Choose the scores of a table's nodes.
 
     Parameters
@@ -109,9 +121,15 @@ def make_scorer(table: Table, score: str = "bic", method: str = "stats", test: T
         How continuous nodes are estimated, one of METHODS; it makes no difference to the score.
     test : Table, optional
         The test rows, for score "pred" alone.
+    sparse : str
+        What becomes of configurations with too few rows, one of SPARSE (see scores/sparse.py).
+    folds, seed : int
+        How many folds score "cv" has, and what draws them.
     """
-    check_names(score, method)
+    check_names(score, method, sparse)
     _check_kinds(table, score)
+    if score == "cv":
+        return _over_folds(Folds(table, folds, seed), method, sparse)
     store = Store(table)
     if score in BAYESIAN:
         return Scorer(store, (None, discrete.Marginal(store, score)), None, equivalent=score == "bde")
@@ -120,13 +138,24 @@ def make_scorer(table: Table, score: str = "bic", method: str = "stats", test: T
     if score == "pred":
         assert test is not None
         other = Store(test, constants=True)
-        predictive = _regressions(method, store, other), discrete.Predictive(store, other)
+        predictive = _regressions(method, store, other, sparse), discrete.Predictive(store, other)
         return Scorer(store, predictive, None, equivalent=not any(table.discrete))
-    likelihood = _regressions(method, store, None), discrete.Likelihood(store)
-    return Scorer(store, likelihood, Penalty(store, score), equivalent=len(set(table.discrete)) == 1)
+    regressions = _regressions(method, store, None, sparse)
+    penalty = Penalty(store, score, regressions if isinstance(regressions, Pooled) else None)
+    equivalent = len(set(table.discrete)) == 1
+    return Scorer(store, (regressions, discrete.Likelihood(store)), penalty, equivalent)
 
 
-def _regressions(method: str, store: Store, test: Store | None) -> NodeScore:
+def _over_folds(folds: Folds, method: str, sparse: str) -> Scorer:
+    pairs = list(zip(folds.trains, folds.tests, strict=True))
+    continuous = OverFolds([_regressions(method, train, test, sparse) for train, test in pairs])
+    nodes = continuous, OverFolds([discrete.Predictive(train, test) for train, test in pairs])
+    return Scorer(folds.whole, nodes, None, equivalent=not any(folds.whole.table.discrete))
+
+
+def _regressions(method: str, store: Store, test: Store | None, sparse: str) -> NodeScore:
+    if sparse == "pool" and any(store.table.discrete):
+        return Pooled(store, test)
     return FromCells(store, test) if method == "stats" else FromRows(store, test, method)
 
 
@@ -139,5 +168,5 @@ def _check_kinds(table: Table, score: str) -> None:
         if score in scores and len(wrong):
             raise DataError(
                 f"score={score!r} is for {takes} columns alone, and column {table.names[wrong[0]]!r} is not {takes}; "
-                "use loglik, aic, bic, ebic or pred"
+                "use loglik, aic, bic, ebic, pred or cv"
             )

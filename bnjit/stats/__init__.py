@@ -4,6 +4,7 @@ Cells add, merge and roll up, so that a score never needs the rows again. May im
 """
 
 from bnjit.stats.cells import Cells, add, leave_one_out, roll_up, subtract
+from bnjit.stats.folds import Folds
 from bnjit.stats.store import Request, Store
 
-__all__ = ["Cells", "Request", "Store", "add", "leave_one_out", "roll_up", "subtract"]
+__all__ = ["Cells", "Folds", "Request", "Store", "add", "leave_one_out", "roll_up", "subtract"]

@@ -96,8 +96,10 @@ def split_parents(table, parents):
     return [p for p in parents if is_discrete(table[p])], [p for p in parents if not is_discrete(table[p])]
 
 
-def loglik(table, node, parents):
+def loglik(table, node, parents, sparse="reject"):
     """Maximised log-likelihood of a node; -inf where the model is impossible."""
+    if sparse == "pool" and not is_discrete(table[node]):
+        return pooled(table, table, node, parents, 1 + len(split_parents(table, parents)[1]))
     discrete, continuous = split_parents(table, parents)
     n = rows_of(table)
     if is_discrete(table[node]):
@@ -123,16 +125,52 @@ def loglik(table, node, parents):
     return math.fsum(total)
 
 
-def parameters(table, node, parents):
+def pooled(train, test, node, parents, taken):
+    """Log-likelihood of test rows; configurations with too few training rows share a regression on all of these.
+
+    taken : what the variance of the shared regression takes off the number of rows
+    """
+    discrete, continuous = split_parents(train, parents)
+    g = len(continuous)
+
+    def fit(rows, in_cells, degrees):
+        a, b, rss = regression(
+            [train[node][i] for i in rows], [[train[c][i] for i in rows] for c in continuous], in_cells
+        )
+        return a, b, rss / degrees
+
+    everything = range(rows_of(train))
+    total = []
+    for row in range(rows_of(test)):
+        j = configuration(test, discrete, row)
+        same = [i for i in everything if configuration(train, discrete, i) == j]
+        if discrete and len(same) > g + 1:
+            a, b, variance = fit(same, True, len(same) - g - 1)
+            variance = max(variance, TOL**2)
+        elif len(everything) > g + 1:
+            a, b, variance = fit(everything, bool(discrete) and taken == g + 1, len(everything) - taken)
+            if variance < TOL**2:
+                return -math.inf
+        else:
+            return -math.inf
+        residual = test[node][row] - a - math.fsum(s * test[c][row] for s, c in zip(b, continuous, strict=True))
+        total.append(-0.5 * math.log(2 * math.pi * variance) - residual**2 / (2 * variance))
+    return math.fsum(total)
+
+
+def parameters(table, node, parents, sparse="reject"):
     discrete, continuous = split_parents(table, parents)
     q = math.prod(table[p][1] for p in discrete)
+    if sparse == "pool" and not is_discrete(table[node]):
+        rows = Counter(configuration(table, discrete, r) for r in range(rows_of(table)))
+        q = min(q, 1 + sum(count > len(continuous) + 1 for count in rows.values()))
     return (table[node][1] - 1) * q if is_discrete(table[node]) else (len(continuous) + 2) * q
 
 
-def penalised(table, node, parents, score):
-    value = loglik(table, node, parents)
+def penalised(table, node, parents, score, sparse="reject"):
+    value = loglik(table, node, parents, sparse)
     k = {"loglik": 0.0, "aic": 1.0}.get(score, math.log(rows_of(table)) / 2)
-    value -= k * parameters(table, node, parents)
+    value -= k * parameters(table, node, parents, sparse)
     return value - 2.0 * len(parents) * math.log(len(table)) if score == "ebic" else value
 
 
@@ -189,8 +227,10 @@ def bge(table, node, parents):
     return subset([*parents, node]) - subset(list(parents))
 
 
-def predictive(train, test, node, parents):
+def predictive(train, test, node, parents, sparse="reject"):
     """Log-likelihood of the test rows under what training rows say (Section 4.2)."""
+    if sparse == "pool" and not is_discrete(train[node]):
+        return pooled(train, test, node, parents, 1)
     discrete, continuous = split_parents(train, parents)
     total = []
     if is_discrete(train[node]):
@@ -228,15 +268,15 @@ def predictive(train, test, node, parents):
     return math.fsum(total)
 
 
-def local_score(table, node, parents, score, test=None):
+def local_score(table, node, parents, score, test=None, sparse="reject"):
     """Any score by its name."""
     if score == "pred":
-        return predictive(table, test, node, parents)
+        return predictive(table, test, node, parents, sparse)
     if score == "bge":
         return bge(table, node, parents)
     if score in ("bde", "bds", "k2"):
         return marginal(table, node, parents, score)
-    return penalised(table, node, parents, score)
+    return penalised(table, node, parents, score, sparse)
 
 
 # Search and graphs: an arc set is a frozenset of pairs of names.

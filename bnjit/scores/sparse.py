@@ -1,0 +1,94 @@
+"""What a continuous node's score does with configurations of its discrete parents that have too few rows.
+
+A regression on g continuous parents needs g + 2 rows. A configuration with fewer is sparse; one without any, which test
+rows may have, is too. There are two rules, chosen by the argument `sparse`:
+
+- "reject": a structure with a sparse configuration that has rows to score is impossible, and so is one with a residual
+  deviation below the tolerance in some configuration. This is bnlearn's rule.
+- "pool": sparse configurations share one regression on the same continuous parents, fitted to all rows, as if the node
+  had no discrete parents. It is a proper likelihood, every row has a density, and the shared regression counts as one
+  more configuration in the number of parameters, in place of all the sparse ones. In a configuration of discrete
+  parents, a residual deviation below the tolerance is taken to be the tolerance, so that a place or a time where the
+  node is constant has a density too; over all rows it is still impossible. Where no declared configuration is sparse
+  or singular, the score is that of "reject".
+"""
+
+import numpy as np
+
+from bnjit._jit import Floats
+from bnjit.kernels.cgaussian import Rule, Task, batch_rows, few_cells
+from bnjit.scores.batch import Candidates, Indices, ParentSet, ParentSets, by_discrete_part
+from bnjit.scores.cgaussian import FromCells, columns_of
+from bnjit.stats import Request, Store
+from bnjit.stats.cells import MAX_CONFIGURATIONS, join, no_moments
+from bnjit.stats.sorting import sort_rows
+
+SPARSE = ("reject", "pool")
+
+
+class Pooled:
+    """Log-likelihood of the rows, or of test rows, where sparse configurations share a regression on all rows."""
+
+    def __init__(self, store: Store, test: Store | None = None) -> None:
+        self.store, self.scored = store, store if test is None else test
+        self._dense = FromCells(store, test, lenient=True)
+        # The variance is that of a node without discrete parents (see rule_of): with all rows sparse, so is the score.
+        self._rule = Rule(predictive=True, in_cells=test is None)
+
+    def scores(self, node: int, sets: ParentSets) -> Floats:
+        """Return the local score of `node` for every set of parents, float64[b]."""
+        out = self._dense.scores(node, sets)
+        for group in by_discrete_part(sets, self.store.table.discrete):
+            if not group.discrete or self.store.table.configurations(group.discrete) > MAX_CONFIGURATIONS:
+                continue
+            counts = self._fitted_rows(group.discrete)
+            sizes = group.continuous.sizes
+            for g in np.unique(sizes[sizes + 1 >= counts.min()]).tolist():
+                sparse = np.flatnonzero(counts <= g + 1)
+                some = group.some(np.flatnonzero((sizes == g) & (out[group.at] > -np.inf)))
+                if len(some.at):
+                    out[some.at] += self._pooled(node, some, sparse)
+        return out
+
+    def dense(self, sets: ParentSets) -> Floats:
+        """Configurations with a regression of their own, float64[b]."""
+        out = np.zeros(len(sets.sizes))
+        for group in by_discrete_part(sets, self.store.table.discrete):
+            if self.store.table.configurations(group.discrete) <= MAX_CONFIGURATIONS:
+                counts = np.sort(self.store.get([Request(group.discrete)])[0].counts)
+                out[group.at] = len(counts) - np.searchsorted(counts, group.continuous.sizes + 1, side="right")
+        return out
+
+    def _fitted_rows(self, discrete: ParentSet) -> Indices:
+        """Fitted rows of each cell that is scored."""
+        fitted, scored = (store.get([Request(discrete)])[0] for store in (self.store, self.scored))
+        at = np.minimum(np.searchsorted(fitted.keys, scored.keys), len(fitted.keys) - 1)
+        return np.where(fitted.keys[at] == scored.keys, fitted.counts[at], 0)
+
+    def _pooled(self, node: int, group: Candidates, sparse: Indices) -> Floats:
+        """Scores of the rows of sparse cells under a regression on all fitted rows, float64[b]."""
+        columns = columns_of(node, group)
+        cells = self.scored.get([Request(group.discrete, columns)])[0].narrow(columns)
+        rows = no_moments(1, len(columns))
+        join(sparse, np.array([0, len(sparse)]), cells.moments, rows)
+        whole = self.store.whole.narrow(columns).moments
+        parents = np.searchsorted(columns, group.continuous.members).astype(np.int32)
+        b, y = len(group.at), columns.index(node)
+        out, flagged, marks = np.empty(b), np.empty(b, np.int64), np.zeros((b, 1), np.uint8)
+        few_cells(whole, rows, y, parents, group.continuous.sizes, self._rule, out, flagged, marks)
+        doubtful = np.flatnonzero(flagged)
+        if len(doubtful):
+            out[doubtful] = self._from_rows(node, group.some(doubtful), sparse)
+        return out
+
+    def _from_rows(self, node: int, group: Candidates, sparse: Indices) -> Floats:
+        """Do what _pooled does, where moments cannot vouch for the digits."""
+        columns = columns_of(node, group)
+        fitted = sort_rows(self.store.table, self.store.members(()), columns)
+        scored = sort_rows(self.scored.table, self.scored.members(group.discrete), columns, sparse)
+        b = len(group.at)
+        out = np.empty((1, b))
+        spans = [np.array([[0, rows.starts[-1]]]) for rows in (fitted, scored)]
+        task = Task(node, *group.continuous)
+        batch_rows(fitted.columns, spans[0], scored.columns, spans[1], b, task, self._rule, out)
+        return out[0]

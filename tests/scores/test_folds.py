@@ -1,0 +1,95 @@
+"""Held-out likelihood by folds, against fitting and scoring each fold by plain loops."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bnjit
+from bnjit.data.split import row_numbers
+from bnjit.errors import BnjitError
+from bnjit.scores import METHODS, make_scorer
+from tests.reference import naive
+from tests.scores.test_naive import parent_sets
+from tests.strategies import part, tables, to_table
+
+KINDS = {"discrete": {"max_continuous": 0}, "gaussian": {"max_discrete": 0}, "mixed": {}}
+
+
+def by_folds(table, node, parents, k, seed, sparse):
+    """Fit on all folds but one, score that one."""
+    n = naive.rows_of(table)
+    fold = [int(u * k) for u in row_numbers(n, seed)]
+    total = 0.0
+    for f in range(k):
+        train, test = (part(table, [r for r in range(n) if (fold[r] == f) == inside]) for inside in (False, True))
+        total += naive.predictive(train, test, node, parents, sparse)
+    return total
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(data=st.data())
+def test_folds_against_loops(kind, data):
+    table = data.draw(tables(min_rows=45, **KINDS[kind]))
+    names, k, seed = list(table), data.draw(st.integers(2, 4)), 5
+    node = data.draw(st.sampled_from(names))
+    sets = parent_sets(data, table, node, most=3)
+    at = {name: i for i, name in enumerate(names)}
+    for sparse in ("reject", "pool"):
+        scorer = make_scorer(to_table(table), "cv", sparse=sparse, folds=k, seed=seed)
+        ours = scorer.local_scores(at[node], [[at[p] for p in s] for s in sets])
+        for value, s in zip(ours, sets, strict=True):
+            expected = by_folds(table, node, sorted(s, key=names.index), k, seed, sparse)
+            assert value == pytest.approx(expected, rel=1e-7, abs=1e-6), (node, s, sparse)
+
+
+@pytest.fixture
+def frame():
+    return bnjit.datasets.random_network("cgaussian", 6, parents=2.0, share_discrete=0.5, seed=2).sample(3000, seed=1)
+
+
+def test_folds_are_a_sum_of_predictive_scores(frame):
+    dag = bnjit.learn(frame).dag
+    fold = (row_numbers(len(frame), 3) * 5).astype(int)
+    parts = [bnjit.score(dag, frame[fold != f], "pred", test_data=frame[fold == f]) for f in range(5)]
+    for method in METHODS:
+        total = bnjit.score(dag, frame, "cv", folds=5, seed=3, method=method)
+        assert total == pytest.approx(math.fsum(parts), rel=1e-10)
+
+
+@pytest.mark.parametrize("algorithm", ["hc", "boss"])
+def test_learning_with_folds(frame, algorithm):
+    one, all_ = (bnjit.learn(frame, "cv", algorithm=algorithm, folds=5, sparse="pool", n_threads=k) for k in (1, None))
+    assert one.score == all_.score
+    assert list(one.dag.edges) == list(all_.dag.edges)
+    assert one.score == pytest.approx(bnjit.score(one.dag, frame, "cv", folds=5, sparse="pool"), rel=1e-12)
+    assert one.score >= bnjit.score([], frame, "cv", folds=5, sparse="pool")
+    assert one.fit().log_likelihood(frame) == pytest.approx(bnjit.fit(one.dag, frame).log_likelihood(frame), rel=1e-10)
+
+
+def test_columns_and_seeds(frame):
+    dag = bnjit.learn(frame).dag
+    value = bnjit.score(dag, frame, "cv", seed=1)
+    assert bnjit.score(dag, frame[frame.columns[::-1]], "cv", seed=1) == pytest.approx(value, rel=1e-10)
+    assert bnjit.score(dag, frame, "cv", seed=2) != value
+    assert bnjit.score(dag, frame, "cv", seed=1) == value
+
+
+def test_moments_that_need_rows():
+    """A column that its parents all but determine, in other cells than those of the test rows."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=500) + 1e4
+    table = pd.DataFrame({"d": rng.integers(0, 2, 500).astype(str), "x": x, "y": 3 * x + 1e-4 * rng.normal(size=500)})
+    arcs = [("d", "y"), ("x", "y")]
+    stats, qr = (bnjit.score(arcs, table, "cv", folds=3, method=method) for method in ("stats", "qr"))
+    assert stats == pytest.approx(qr, rel=1e-8)
+
+
+def test_bad_folds(frame):
+    with pytest.raises(BnjitError, match="folds=1"):
+        bnjit.score([], frame, "cv", folds=1)
+    with pytest.raises(BnjitError, match="20 rows are too few for 15 folds"):
+        bnjit.score([], frame.iloc[:20], "cv", folds=15)
