@@ -34,12 +34,15 @@ class Rule(NamedTuple):
 
     A predictive variance divides by n - g - 1 in the cells of discrete parents, and by n - 1 without them. Cells with
     fewer than g + 2 fitted rows, or with a residual deviation below TOLERANCE, make a model impossible; a lenient rule
-    leaves out the first, for scores/sparse.py to score, and takes TOLERANCE for the second.
+    leaves out the first, for scores/sparse.py to score, and takes TOLERANCE for the second. The node's values may be
+    the residuals that some of its parents left: a fit that drops a parent as singular is then one for rows, since
+    what that parent says was taken off already.
     """
 
     predictive: bool
     in_cells: bool
     lenient: bool = False
+    residual: bool = False
 
 
 @jit
@@ -77,6 +80,10 @@ def _cell_from_moments(
     if n <= g + 1:
         return 0.0 if rule.lenient else -np.inf, FINE
     rss, status = fit_moments(n, train.means[cell], train.crosses[cell], y, parents, g, rule.in_cells, L, slopes)
+    if rule.residual:
+        for i in range(g):
+            if slopes[i] == 0.0:
+                status = NEEDS_ROWS
     if status == NEEDS_ROWS:
         return 0.0, status
     if not rule.predictive:

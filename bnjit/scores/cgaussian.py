@@ -61,9 +61,13 @@ class FromCells:
     training never saw. With `lenient`, cells with too few rows are left out of the sum instead.
     """
 
-    def __init__(self, store: Store, test: Store | None = None, depth: int = 0, lenient: bool = False) -> None:
-        self.store, self.test, self.depth, self.lenient = store, test, depth, lenient
-        self._score_rows = RowScorer(store, test, lenient)
+    def __init__(
+        self, store: Store, test: Store | None = None, lenient: bool = False, outer: "FromCells | None" = None
+    ) -> None:
+        self.store, self.test, self.lenient = store, test, lenient
+        self.depth = 0 if outer is None else outer.depth + 1
+        # From the rows as they were given, also where the node is residuals: only there may a parent be dropped.
+        self._score_rows = RowScorer(store, test, lenient) if outer is None else outer._score_rows
         # Once a node's residuals are used, they are for all sets with these parents: the score of a set then does not
         # depend on what else is asked.
         self._by_residuals: dict[int, tuple[Essential, FromCells]] = {}
@@ -139,7 +143,7 @@ class FromCells:
 
     def _without(self, node: int, parents: Essential) -> "FromCells":
         """Scores by residuals of a node."""
-        return FromCells(*without(self.store, self.test, node, parents), self.depth + 1, self.lenient)
+        return FromCells(*without(self.store, self.test, node, parents), self.lenient, outer=self)
 
     def _in_memory(self, parts: list[_Part]) -> list[list[_Part]]:
         """Divide parts so that the tables of each piece fit in memory together."""
@@ -211,7 +215,7 @@ class FromCells:
         b, m = len(sizes), len(tables.cells)
         out, flagged, marks = np.empty(b), np.empty(b, np.int64), np.zeros((b, m), np.uint8)
         score = batch_cells if b > FEW_SETS and b * m > FEW_FITS else few_cells
-        rule = rule_of(self.test, group.discrete, self.lenient)
+        rule = rule_of(self.test, group.discrete, self.lenient)._replace(residual=self.depth > 0)
         score(tables.train, tables.test, int(position[node]), parents, sizes, rule, out, flagged, marks)
         doubtful = np.flatnonzero(flagged)
         return out, [_Doubtful(group.some(doubtful), marks[doubtful], tables.cells)] if len(doubtful) else []

@@ -45,3 +45,23 @@ def test_scores_do_not_depend_on_the_batch_once_residuals_are_used(monkeypatch):
     scorer.local_scores(node, sets)
     together = scorer.local_scores(node, sets)
     assert [scorer.local_score(node, s) for s in sets] == together.tolist()
+
+
+@pytest.mark.parametrize("score", ["bic", "pred"])
+def test_parents_that_are_dropped_are_not_taken_off(monkeypatch, score):
+    """A parent far from zero is singular beside two others, and a copy beside the first: rows decide, not residuals."""
+    monkeypatch.setattr(cgaussian, "MANY_ROWS", 0)
+    rng = np.random.default_rng(4)
+    z = rng.integers(0, 2, 2000)
+    a, b, u = rng.normal(size=(3, 2000))
+    y = u + 1e-4 * (a + b + rng.normal(size=2000))
+    columns = {"U": 1e7 + 1e-3 * u, "A": a, "B": b, "Copy": u + 3e-5 * rng.normal(size=2000), "V": u, "Y": y}
+    table = read_table(pd.DataFrame({"Z": pd.Categorical(z), **columns}))
+    test = table.take(np.arange(500)) if score == "pred" else None
+    ours, rows = (make_scorer(table, score, method, test) for method in ("stats", "qr"))
+    node = table.index("Y")
+    for s in [(1,), (1, 2), (1, 2, 3), (0, 1, 2, 3), (5,), (4, 5), (0, 4, 5), (2, 4, 5)]:
+        one = make_scorer(table, score, "stats", test)
+        one.local_score(node, (s[-1],) if 5 in s else (1,))
+        expected = rows.local_score(node, s)
+        np.testing.assert_allclose([ours.local_score(node, s), one.local_score(node, s)], expected, rtol=1e-9)
