@@ -13,7 +13,7 @@ from bnjit._jit import Floats, Ints32, Ints64, jit
 from bnjit._simd import LANES, multiply_block, place_eight, subtract_rows
 from bnjit.kernels.columns import Columns, read_values
 from bnjit.kernels.configurations import Numbering, find_cells
-from bnjit.kernels.moments import Moments, settle
+from bnjit.kernels.moments import Moments, begin_again, settle
 
 NOTHING = 255  # the kind of a column that pads
 STRIP = 512  # rows of eight columns that are read before the next eight: processors follow few streams at a time
@@ -85,14 +85,16 @@ def _fill(columns: Columns, which: Ints32, first: int, rows: int, place: Ints32,
 
 
 @jit
-def _add_run(Z: Floats, at: int, stride: int, rows: int, cell: int, out: Moments, shift: Floats, tile: Floats) -> None:
+def _add_run(
+    Z: Floats, at: int, stride: int, rows: int, cell: int, shifted: bool, out: Moments, shift: Floats, tile: Floats
+) -> None:
     """Add rows of one cell, which begin at `at` of the buffer, to its sums. O(rows p^2 / 2).
 
-    shift : float64[p], tile : float64[(LANES + 1) LANES], scratch
+    shifted : the cell's shift is there already; shift : float64[p], tile : float64[(LANES + 1) LANES], scratch
     """
     mean, rest, cross = out.means[cell], out.lows[cell], out.crosses[cell]
     c = mean.shape[0]
-    if out.counts[cell] == 0:
+    if out.counts[cell] == 0 and not shifted:
         for i in range(c):
             total = 0.0
             for r in range(rows):
@@ -118,13 +120,10 @@ def _add_run(Z: Floats, at: int, stride: int, rows: int, cell: int, out: Moments
 
 
 @jit
-def add_by_cell(
-    columns: Columns, which: Ints32, numbering: Numbering, first: int, last: int, Z: Floats, out: Moments
-) -> None:
-    """Statistics of rows first ... last - 1 in their cells, as many at a time as Z holds. O(n p^2 / 2 + m n p / |Z|).
-
-    which : int32[c]; Z : float64[at least p], scratch; out : cells, zeros
-    """
+def _add_about(
+    columns: Columns, which: Ints32, numbering: Numbering, first: int, last: int, Z: Floats, shifted: bool, out: Moments
+) -> bool:
+    """Do what add_by_cell does in one pass. -> whether shifts were too far off; shifted : they are in `out` already."""
     c, m = which.shape[0], out.counts.shape[0]
     stride = max(1, (c + LANES - 1) // LANES) * LANES
     block = max(1, min(Z.shape[0] // stride, last - first))
@@ -140,6 +139,20 @@ def add_by_cell(
         at = 0
         for cell in range(m):
             if ends[cell] > at:
-                _add_run(Z, at * stride, stride, ends[cell] - at, cell, out, shift, tile)
+                _add_run(Z, at * stride, stride, ends[cell] - at, cell, shifted, out, shift, tile)
                 at = ends[cell]
-    settle(out)
+    return settle(out)
+
+
+@jit
+def add_by_cell(
+    columns: Columns, which: Ints32, numbering: Numbering, first: int, last: int, Z: Floats, out: Moments
+) -> None:
+    """Statistics of rows first ... last - 1 in their cells, as many at a time as Z holds. O(n p^2 / 2 + m n p / |Z|).
+
+    which : int32[c]; Z : float64[at least p], scratch; out : cells, zeros
+    """
+    shifted = False
+    while _add_about(columns, which, numbering, first, last, Z, shifted, out) and not shifted:
+        begin_again(out)
+        shifted = True

@@ -9,7 +9,7 @@ import numpy as np
 from bnjit._jit import Floats, Ints32, jit, jit_reordering
 from bnjit.kernels.columns import Columns, view
 from bnjit.kernels.configurations import Numbering, find_cells
-from bnjit.kernels.moments import RUN, Moments, settle
+from bnjit.kernels.moments import RUN, Moments, begin_again, settle
 
 MOST_COLUMNS = 3
 
@@ -74,16 +74,16 @@ def _products_of_three(x: Floats, u: Floats, v: Floats, a: float, b: float, c: f
 
 
 @jit
-def _add_by_cell(ids: Ints32, x: Floats, u: Floats, v: Floats, out: Moments) -> None:
+def _add_by_cell(ids: Ints32, x: Floats, u: Floats, v: Floats, shifted: bool, out: Moments) -> None:
     """Add sums (to lows) and products about the first row of each cell (means). O(n c^2 / 2).
 
-    ids : int32[>= rows]; u, v are x again where c is less
+    ids : int32[>= rows]; u, v are x again where c is less; shifted : the means are there already
     """
     c = out.means.shape[1]
     counts, shifts, rests, crosses = out.counts, out.means, out.lows, out.crosses
     for r in range(x.shape[0]):
         cell = ids[r]
-        if counts[cell] == 0:
+        if counts[cell] == 0 and not shifted:
             shifts[cell, 0] = x[r]
             if c > 1:
                 shifts[cell, 1] = u[r]
@@ -107,11 +107,10 @@ def _add_by_cell(ids: Ints32, x: Floats, u: Floats, v: Floats, out: Moments) -> 
 
 
 @jit
-def add_few(columns: Columns, which: Ints32, numbering: Numbering, first: int, last: int, out: Moments) -> None:
-    """Statistics of rows first ... last - 1 in their cells. O(n c^2 / 2).
-
-    which : int32[c], c up to MOST_COLUMNS; out : cells, zeros
-    """
+def _add_about(
+    columns: Columns, which: Ints32, numbering: Numbering, first: int, last: int, shifted: bool, out: Moments
+) -> bool:
+    """Do what add_few does in one pass. -> whether shifts were too far off; shifted : they are in `out` already."""
     c = which.shape[0]
     Z = np.empty((MOST_COLUMNS, RUN))
     S = np.zeros(9)
@@ -120,7 +119,7 @@ def add_few(columns: Columns, which: Ints32, numbering: Numbering, first: int, l
     mean = out.means[0]
     if whole:
         out.counts[0] = last - first
-        for i in range(c):
+        for i in range(0 if shifted else c):
             mean[i] = view(columns, which[i], first, 1, Z[i])[0]
     for start in range(first, last, RUN):
         length = min(RUN, last - start)
@@ -129,7 +128,7 @@ def add_few(columns: Columns, which: Ints32, numbering: Numbering, first: int, l
         v = view(columns, which[c - 1], start, length, Z[2])
         if not whole:
             find_cells(columns, numbering, start, length, ids)
-            _add_by_cell(ids, x, u, v, out)
+            _add_by_cell(ids, x, u, v, shifted, out)
         elif c == 1:
             _products_of_one(x, mean[0], S)
         elif c == 2:
@@ -141,4 +140,16 @@ def add_few(columns: Columns, which: Ints32, numbering: Numbering, first: int, l
             out.lows[0, i] = S[i]
         for ij in range(c * (c + 1) // 2):
             out.crosses[0, ij] = S[3 + ij]
-    settle(out)
+    return settle(out)
+
+
+@jit
+def add_few(columns: Columns, which: Ints32, numbering: Numbering, first: int, last: int, out: Moments) -> None:
+    """Statistics of rows first ... last - 1 in their cells. O(n c^2 / 2), twice that if a first row is an outlier.
+
+    which : int32[c], c up to MOST_COLUMNS; out : cells, zeros
+    """
+    shifted = False
+    while _add_about(columns, which, numbering, first, last, shifted, out) and not shifted:
+        begin_again(out)
+        shifted = True

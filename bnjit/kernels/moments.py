@@ -16,6 +16,8 @@ from bnjit.kernels.columns import Columns, read_values
 
 RUN = 512
 TILE = 3
+FAR = 1e-3  # what must be left of a sum of squares about a shift when it is centred
+ROUNDING = 1e-14
 
 
 class Moments(NamedTuple):
@@ -73,13 +75,15 @@ def move_mean(mean: Floats, low: Floats, i: int, step: float) -> None:
 
 
 @jit
-def settle(out: Moments) -> None:
+def settle(out: Moments) -> bool:
     """Turn sums and products about shifts into means and centred products, in place (Chan et al., eq. 1.7).
 
     out : cells whose `means` are the shifts, whose `lows` the sums about them and whose `crosses` the products. A shift
     within a few deviations of the mean costs no digit; the distance is at most sqrt(n) deviations if it is a row.
+    -> whether a shift was so far off that digits are lost; the means are then good shifts for another pass
     """
     c = out.means.shape[1]
+    lost = False
     for cell in range(out.counts.shape[0]):
         n = out.counts[cell]
         if n == 0:
@@ -87,13 +91,29 @@ def settle(out: Moments) -> None:
         rest = out.lows[cell]
         ij = 0
         for i in range(c):
+            about = out.crosses[cell, ij + i]
             for j in range(i + 1):
                 out.crosses[cell, ij] -= rest[i] * rest[j] / n
                 ij += 1
+            # Where a column is constant, what is left is rounding of the shift.
+            if out.crosses[cell, ij - 1] < FAR * about and abs(rest[i]) > ROUNDING * n * abs(out.means[cell, i]):
+                lost = True
         for i in range(c):
             step = rest[i] / n
             rest[i] = 0.0
             move_mean(out.means[cell], rest, i, step)
+    return lost
+
+
+@jit
+def begin_again(out: Moments) -> None:
+    """Forget all but the means, to be the shifts of another pass."""
+    for cell in range(out.counts.shape[0]):
+        out.counts[cell] = 0
+        for i in range(out.lows.shape[1]):
+            out.lows[cell, i] = 0.0
+        for ij in range(out.crosses.shape[1]):
+            out.crosses[cell, ij] = 0.0
 
 
 @jit

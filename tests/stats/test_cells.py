@@ -176,6 +176,27 @@ def test_blocks_of_rows_agree_with_the_whole(monkeypatch):
     assert_same(collect(table, (0, 1), table.continuous), whole)
 
 
+@pytest.mark.parametrize("c", [2, 3, 5])
+@pytest.mark.parametrize("variables", [(), (0,)])
+def test_a_first_row_far_from_the_others_costs_no_digits(monkeypatch, c, variables):
+    """Sums are taken about rows that come first: an outlier there is noticed."""
+    monkeypatch.setattr(collect_module, "LEAST_ROWS", 1)
+    monkeypatch.setattr(collect_module, "MOST_ROWS", 1)
+    n = 15_000
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(c, n))
+    x[:, 0] += 1e6
+    z = np.arange(n) % 2
+    z[1:50] = 1
+    table = read_table({"z": z, **{f"x{i}": x[i] for i in range(c)}}, discrete=["z"])
+    found = collect(table, variables, range(1, c + 1))
+    rows = x[:, z == 0] if variables else x
+    exact = rows.astype(np.longdouble)
+    exact -= exact.mean(axis=1, keepdims=True)
+    i, j = np.tril_indices(c)
+    np.testing.assert_allclose(found.crosses[0], (exact[i] * exact[j]).sum(axis=1).astype(float), rtol=1e-14)
+
+
 def test_store_answers_from_what_it_has(monkeypatch):
     table = mixed_rows(3000)
     store = Store(table)
