@@ -65,7 +65,7 @@ class FromCells:
         self, store: Store, test: Store | None = None, lenient: bool = False, outer: "FromCells | None" = None
     ) -> None:
         self.store, self.test, self.lenient = store, test, lenient
-        self.depth = 0 if outer is None else outer.depth + 1
+        self.depth: int = 0 if outer is None else outer.depth + 1
         # From the rows as they were given, also where the node is residuals: only there may a parent be dropped.
         self._score_rows: RowScorer = RowScorer(store, test, lenient) if outer is None else outer._score_rows
         # Once a node's residuals are used, they are for all sets with these parents: the score of a set then does not
