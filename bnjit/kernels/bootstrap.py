@@ -44,20 +44,23 @@ def weigh_replicates(starts: Words, first: int, below: Floats, out: Floats) -> N
 
 
 @jit
-def _multiply(Z: Floats, row: int, out: Floats) -> None:
-    c = Z.shape[0]
-    out[0] = 1.0
-    at = 1 + c
-    for i in range(c):
-        x = Z[i, row]
-        out[1 + i] = x
-        for j in range(i + 1):
-            out[at] = x * Z[j, row]
-            at += 1
+def _multiply(Z: Floats, i: int, out: Floats) -> None:
+    """Column i, and its products with those up to it; see multiply_columns."""
+    c, length = Z.shape
+    x = Z[i]
+    for r in range(length):
+        out[1 + i, r] = x[r]
+    for j in range(i + 1):
+        y, product = Z[j], out[1 + c + i * (i + 1) // 2 + j]
+        for r in range(length):
+            product[r] = x[r] * y[r]
 
 
 @jit_parallel
 def multiply_columns(Z: Floats, out: Floats) -> None:
-    """1, columns and their products for each row, threads over rows; Z : float64[c, B], out : float64[B, w]."""
-    for row in prange(out.shape[0]):
-        _multiply(Z, row, out[row])
+    """Columns after a row of ones, and then their products, threads over them; Z : float64[c, B], out : float64[w, B].
+
+    out[0] is left as it is.
+    """
+    for i in prange(Z.shape[0]):
+        _multiply(Z, i, out)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnjit._jit import Floats
+from bnjit._simd import LANES
 from bnjit.data import Table
 from bnjit.data.split import seed_state
 from bnjit.kernels.bootstrap import Words, multiply_columns, weigh_replicates, weigh_rows
@@ -19,7 +20,7 @@ from bnjit.stats.cells import Cells
 from bnjit.stats.collect import Membership, make_cells
 from bnjit.stats.store import MEMORY, SHARE, Store
 
-BLOCK = 2048  # rows whose products stay in a processor's cache; fixed, as sums are made block by block
+BLOCK, BLOCK_BYTES = 8192, 1 << 26  # rows at a time, and the most that their products take
 # Distribution function of Poisson(1), up to what random numbers of 53 bits can tell apart.
 BELOW = np.cumsum([math.exp(-1.0) / math.factorial(k) for k in range(18)])
 
@@ -46,16 +47,18 @@ def replicate_stores(store: Store, starts: Words) -> list["Store"]:
     """Stores of the replicates of a table of continuous columns, from one pass over its rows. O(R n c^2 / 2)."""
     table, c = store.table, len(store.table.continuous)
     mean, sd = store.whole.means[0], np.sqrt(np.diag(store.whole.covariance()))
-    sums = np.zeros((len(starts), 1 + c + c * (c + 1) // 2))
-    for first in range(0, table.n, BLOCK):
-        last = min(first + BLOCK, table.n)
+    w = 1 + c + c * (c + 1) // 2
+    block = max(LANES, min(BLOCK, BLOCK_BYTES // (8 * w)))  # by columns alone: sums are made block by block
+    sums, products, weights = np.zeros((w, len(starts))), np.ones((w, block)), np.empty((len(starts), block))
+    for first in range(0, table.n, block):
+        last = min(first + block, table.n)
+        if last - first < block:
+            products, weights = np.ones((w, last - first)), np.empty((len(starts), last - first))
         Z = np.stack([table.columns[j].values[first:last] for j in table.continuous]).astype(np.float64)
-        products = np.empty((last - first, sums.shape[1]))
         multiply_columns((Z - mean[:, None]) / sd[:, None], products)
-        weights = np.empty((len(starts), last - first))
         weigh_replicates(starts, first, BELOW, weights)
-        sums += weights @ products
-    return [_Replicate(table, start, _whole(table, row, mean, sd)) for start, row in zip(starts, sums, strict=True)]
+        sums += products @ weights.T
+    return [_Replicate(table, start, _whole(table, row, mean, sd)) for start, row in zip(starts, sums.T, strict=True)]
 
 
 def _whole(table: Table, sums: Floats, mean: Floats, sd: Floats) -> Cells:
