@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from bnjit.network.files import read_network as read_network
     from bnjit.network.files import write_network as write_network
     from bnjit.result import Result as Result
+    from bnjit.strength import arc_strength as arc_strength
+    from bnjit.strength import averaged_network as averaged_network
 
 __version__ = "0.1.0.dev0"
 
@@ -38,6 +40,8 @@ __version__ = "0.1.0.dev0"
 _LAZY = {
     "Network": "bnjit.network",
     "Result": "bnjit.result",
+    "arc_strength": "bnjit.strength",
+    "averaged_network": "bnjit.strength",
     "compare": "bnjit.graph",
     "consistent_extension": "bnjit.graph",
     "cpdag": "bnjit.graph",
@@ -66,6 +70,8 @@ __all__ = [
     "Network",
     "Result",
     "StatisticsError",
+    "arc_strength",
+    "averaged_network",
     "compare",
     "consistent_extension",
     "cpdag",

@@ -118,6 +118,7 @@ def learn(
     from bnjit.search import Search, State
     from bnjit.search.constraints import make_constraints
     from bnjit.search.progress import Progress
+    from bnjit.stats import Store
 
     check_count("max_parents", max_parents, least=0)
     run = _algorithm(algorithm, score, method, tabu, max_tabu, restarts, perturb, seed)
@@ -132,7 +133,7 @@ def learn(
     )  # fmt: skip
     seconds = {"read": time.perf_counter() - began}
     with threads(n_threads), Progress(algorithm, progress) as shown:
-        scorer = make_scorer(table, score, method, test, sparse, folds, seed)
+        scorer = make_scorer(data if isinstance(data, Store) else table, score, method, test, sparse, folds, seed)
         seconds["statistics"] = time.perf_counter() - began - seconds["read"]
         search = Search(State(scorer, constraints), max_iter, shown)
         search.run(run)
@@ -190,10 +191,11 @@ def _tables(
     from bnjit.data.split import split_rows
     from bnjit.data.table import aligned
     from bnjit.scores.scorer import check_names
+    from bnjit.stats import Store
 
     check_names(score, method, sparse)
     check_count("seed", seed, least=0)
-    table = read_table(data, discrete, names)
+    table = data.table if isinstance(data, Store) else read_table(data, discrete, names)
     if test_data is not None:
         if score != "pred":
             raise ArgumentError(f'test_data is for score="pred"; with score={score!r} leave it out')

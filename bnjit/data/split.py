@@ -14,9 +14,13 @@ def row_numbers(n: int, seed: int | None, first: int = 0) -> NDArray[np.float64]
 
     A row's number depends on nothing else, so that tables read whole or in chunks are split alike.
     """
-    start = int(_mixed(np.array([0 if seed is None else int(seed) % 2**64], np.uint64))[0])
-    state = _mixed(np.arange(first, first + n, dtype=np.uint64) + np.uint64(start))
+    state = _mixed(np.arange(first, first + n, dtype=np.uint64) + seed_state(seed))
     return (state >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+
+def seed_state(seed: int | None) -> np.uint64:
+    """What is added to row numbers, for a seed."""
+    return np.uint64(_mixed(np.array([0 if seed is None else int(seed) % 2**64], np.uint64))[0])
 
 
 def _mixed(state: NDArray[np.uint64]) -> NDArray[np.uint64]:

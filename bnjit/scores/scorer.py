@@ -106,15 +106,15 @@ def check_names(score: str, method: str, sparse: str = "reject") -> None:
 
 
 def make_scorer(
-    table: Table, score: str = "bic", method: str = "stats", test: Table | None = None, sparse: str = "reject",
+    data: Table | Store, score: str = "bic", method: str = "stats", test: Table | None = None, sparse: str = "reject",
     folds: int = 10, seed: int | None = None,
 ) -> Scorer:  # fmt: skip
     """Choose the scores of a table's nodes.
 
     Parameters
     ----------
-    table : Table
-        All rows, or the training rows of score "pred".
+    data : Table or Store
+        All rows, or the training rows of score "pred"; or statistics of all rows.
     score : str
         One of SCORES.
     method : str
@@ -127,10 +127,11 @@ def make_scorer(
         How many folds score "cv" has, and what draws them.
     """
     check_names(score, method, sparse)
+    table = data.table if isinstance(data, Store) else data
     _check_kinds(table, score)
     if score == "cv":
         return _over_folds(Folds(table, folds, seed), method, sparse)
-    store = Store(table)
+    store = data if isinstance(data, Store) else Store(data)
     if score in BAYESIAN:
         return Scorer(store, (None, discrete.Marginal(store, score)), None, equivalent=score == "bde")
     if score == "bge":

@@ -1,0 +1,66 @@
+"""Random weights of rows for bootstrap replicates, and the products of columns that they weigh.
+
+Axis legend: R replicates; B rows of a block; c columns, w = 1 + c + c (c + 1) / 2.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnjit._jit import Floats, jit, jit_parallel, prange
+
+Words = NDArray[np.uint64]
+
+
+@jit
+def _mixed(state: Any) -> Any:
+    """Splitmix64's finaliser, as in data/split.py."""
+    state = (state + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return state ^ (state >> np.uint64(31))
+
+
+@jit
+def weigh_rows(start: Any, first: int, below: Floats, out: Floats) -> None:
+    """Weight of each row first, first + 1, ...: how many of `below` its random number reaches. O(B).
+
+    start : uint64, what the seed came to; below : float64[k], distribution function of the weights; out : float64[B]
+    """
+    for i in range(out.shape[0]):
+        u = np.float64(_mixed(np.uint64(first + i) + start) >> np.uint64(11)) * 2.0**-53
+        weight = 0
+        while weight < below.shape[0] and u >= below[weight]:
+            weight += 1
+        out[i] = weight
+
+
+@jit_parallel
+def weigh_replicates(starts: Words, first: int, below: Floats, out: Floats) -> None:
+    """Weights of a block of rows in each replicate, threads over these; starts : uint64[R], out : float64[R, B]."""
+    for r in prange(out.shape[0]):
+        weigh_rows(starts[r], first, below, out[r])
+
+
+@jit
+def _multiply(Z: Floats, i: int, out: Floats) -> None:
+    """Column i, and its products with those up to it; see multiply_columns."""
+    c, length = Z.shape
+    x = Z[i]
+    for r in range(length):
+        out[1 + i, r] = x[r]
+    for j in range(i + 1):
+        y, product = Z[j], out[1 + c + i * (i + 1) // 2 + j]
+        for r in range(length):
+            product[r] = x[r] * y[r]
+
+
+@jit_parallel
+def multiply_columns(Z: Floats, out: Floats) -> None:
+    """Columns after a row of ones, and then their products, threads over them; Z : float64[c, B], out : float64[w, B].
+
+    out[0] is left as it is.
+    """
+    for i in prange(Z.shape[0]):
+        _multiply(Z, i, out)

@@ -1,0 +1,174 @@
+"""How sure arcs are: learn from bootstrap replicates, and count what is found again and again."""
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from bnjit.errors import ArgumentError, as_count, as_number, check_count
+
+if TYPE_CHECKING:
+    import networkx as nx
+    import pandas as pd
+
+    from bnjit.data import Table
+
+
+def arc_strength(
+    data: Any,
+    replicates: int = 200,
+    score: str = "bic",
+    method: str = "stats",
+    algorithm: str = "hc",
+    *,
+    classes: bool = True,
+    discrete: Iterable[Hashable] = (),
+    names: Sequence[Hashable] | None = None,
+    seed: int | None = None,
+    n_threads: int | None = None,
+    **arguments: Any,
+) -> "pd.DataFrame":
+    """Learn from bootstrap replicates of a table: how often each arc is found, and in which direction.
+
+    In a replicate every row counts as often as a number drawn from Poisson(1) says. Networks of continuous columns are
+    learned from the means and cross-products of all replicates, collected in one pass.
+
+    Parameters
+    ----------
+    data, score, method, algorithm, discrete, names, n_threads
+        As in `bnjit.learn`.
+    replicates : int
+        How many to learn from.
+    classes : bool
+        Whether to count the edges of equivalence classes (CPDAGs), where an edge without direction is half an arc in
+        each, or the arcs of the networks as they were learned.
+    seed : int, optional
+        Draws the replicates (and what else a search draws); without one they are the same in every call.
+    **arguments
+        More of `bnjit.learn`: blacklist, tiers, restarts, sparse, ...
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for every ordered pair of columns: from, to; strength, the share of replicates with an edge between them;
+        direction, the share of those edges that go this way (0 where there are none).
+
+    Examples
+    --------
+    >>> import bnjit, numpy as np
+    >>> rng = np.random.default_rng(1)
+    >>> x, y = rng.normal(size=(2, 500))
+    >>> strength = bnjit.arc_strength({"x": x, "y": y, "z": x + y + rng.normal(size=500)}, replicates=20)
+    >>> strength[strength["direction"] > 0.5]
+      from to  strength  direction
+    1    x  z       1.0        1.0
+    3    y  z       1.0        1.0
+    """
+    import numpy as np
+    import pandas as pd
+
+    from bnjit._jit import threads
+    from bnjit.api import learn
+    from bnjit.data import read_table
+    from bnjit.graph import cpdag
+
+    replicates = as_count("replicates", replicates, least=1)
+    check_count("seed", seed, least=0)
+    check_count("n_threads", n_threads, least=1)
+    if "test_data" in arguments:
+        raise ArgumentError("test_data cannot be drawn with the rows of a replicate; use test_fraction")
+    table = read_table(data, discrete, names)
+    at = {name: i for i, name in enumerate(table.names)}
+    N = len(at)
+    found = np.zeros((N, N))
+    arguments = {"progress": False, **arguments, "seed": seed, "n_threads": n_threads}
+    with threads(n_threads):
+        for replicate in _replicates(table, replicates, score, method, seed):
+            dag = learn(replicate, score, method, algorithm, **arguments).dag
+            graph = cpdag(dag) if classes else dag
+            for a, b in graph.edges:
+                found[at[a], at[b]] += 0.5 if graph.has_edge(b, a) else 1.0
+    i, j = np.nonzero(~np.eye(N, dtype=bool))
+    either = found + found.T
+    direction = np.divide(found, either, out=np.zeros((N, N)), where=either > 0)
+    ends = [pd.Index(table.names, tupleize_cols=False)[k] for k in (i, j)]
+    columns = {"from": ends[0], "to": ends[1], "strength": either[i, j] / replicates, "direction": direction[i, j]}
+    return pd.DataFrame(columns)
+
+
+def _replicates(table: "Table", replicates: int, score: str, method: str, seed: int | None) -> Iterator[Any]:
+    """Replicates one by one: statistics where a search needs no more, or else drawn rows."""
+    from bnjit.scores.scorer import PENALISED
+    from bnjit.stats import Store
+    from bnjit.stats.bootstrap import drawn_rows, replicate_stores, starts_of
+
+    starts = starts_of(seed, replicates)
+    if not any(table.discrete) and method == "stats" and score in (*PENALISED, "bge"):
+        yield from replicate_stores(Store(table), starts)
+    else:
+        for start in starts:
+            yield drawn_rows(table, start)
+
+
+def strength_threshold(strength: "pd.DataFrame") -> float:
+    """Strength above which arcs are significant, from the strengths themselves (Scutari and Nagarajan 2013).
+
+    Were everything certain, strengths would be 0 and 1, and their distribution function t between these, for some t.
+    The t for which that is closest in L1 to the observed distribution function is the median of its values along
+    (0, 1); the threshold is the t-quantile of the strengths.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> strength_threshold(pd.DataFrame({"strength": [0.05, 0.1, 0.9, 1.0]}))
+    0.1
+    """
+    import numpy as np
+
+    values = np.sort(strength["strength"].to_numpy(float))
+    if not len(values):
+        return 0.0
+    steps = np.concatenate([[0.0], values, [1.0]])
+    widths = np.diff(steps)  # the distribution function is k / n along the k-th of these
+    k = int(np.searchsorted(np.cumsum(widths), 0.5 * widths.sum()))
+    return float(steps[k])
+
+
+def averaged_network(strength: "pd.DataFrame", threshold: float | None = None) -> "nx.DiGraph":
+    """Network of the arcs that most replicates agree on.
+
+    Parameters
+    ----------
+    strength : pandas.DataFrame
+        From `bnjit.arc_strength`.
+    threshold : float, optional
+        Pairs with a strength above it are joined; by default it follows from the strengths (Scutari and Nagarajan
+        2013).
+
+    Returns
+    -------
+    networkx.DiGraph
+        A DAG. Arcs go in the more frequent direction, by column order where both are as frequent. The surest come
+        first, and one that would close a cycle with them is turned.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = [("x", "y", 0.9, 0.8), ("y", "x", 0.9, 0.2), ("x", "z", 0.1, 1), ("z", "x", 0.1, 0)]
+    >>> rows += [("y", "z", 0.0, 0.0), ("z", "y", 0.0, 0.0)]
+    >>> strength = pd.DataFrame(rows, columns=["from", "to", "strength", "direction"])
+    >>> list(averaged_network(strength).edges)
+    [('x', 'y')]
+    """
+    import networkx as nx
+
+    missing = {"from", "to", "strength", "direction"} - set(strength.columns)
+    if missing:
+        raise ArgumentError(f"strength lacks the column {min(missing)!r}; it is what bnjit.arc_strength returns")
+    least = strength_threshold(strength) if threshold is None else as_number("threshold", threshold)
+    graph: nx.DiGraph = nx.DiGraph()
+    graph.add_nodes_from(dict.fromkeys([*strength["from"], *strength["to"]]))
+    strong = strength[(strength["strength"] > least) & (strength["direction"] >= 0.5)]
+    sure = (strong["strength"] * strong["direction"]).sort_values(ascending=False, kind="stable")
+    for a, b in strong.loc[sure.index, ["from", "to"]].itertuples(index=False):
+        if not graph.has_edge(b, a):
+            graph.add_edge(*((b, a) if nx.has_path(graph, b, a) else (a, b)))
+    return graph

@@ -1,0 +1,140 @@
+"""Arc strength by bootstrap, against learning from rows that are repeated by hand."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnjit
+from bnjit.data import read_table
+from bnjit.data.split import row_numbers, seed_state
+from bnjit.errors import BnjitError
+from bnjit.stats import Store, bootstrap
+from bnjit.strength import strength_threshold
+
+
+def frame_of(kind, n=2000):
+    return bnjit.datasets.random_network(kind, 6, parents=1.5, seed=4).sample(n, seed=1)
+
+
+def naive_strength(frame, replicates, seed, **arguments):
+    """Count edges of the networks of tables whose rows are repeated one by one."""
+    names = list(frame)
+    edges = dict.fromkeys(itertools.permutations(names, 2), 0.0)
+    for start in bootstrap.starts_of(seed, replicates):
+        weights = bootstrap.weights_of(len(frame), start)
+        rows = [row for row, weight in enumerate(weights) for _ in range(weight)]
+        graph = bnjit.cpdag(bnjit.learn(frame.iloc[rows], seed=seed, **arguments).dag)
+        for a, b in graph.edges:
+            edges[a, b] += 0.5 if graph.has_edge(b, a) else 1.0
+    rows = []
+    for a, b in edges:
+        both = edges[a, b] + edges[b, a]
+        rows.append((a, b, both / replicates, edges[a, b] / both if both else 0.0))
+    return pd.DataFrame(rows, columns=["from", "to", "strength", "direction"])
+
+
+@pytest.mark.parametrize("kind", ["discrete", "gaussian", "cgaussian"])
+@pytest.mark.parametrize("algorithm", ["hc", "boss"])
+def test_equals_repeated_rows(kind, algorithm):
+    frame = frame_of(kind)
+    ours = bnjit.arc_strength(frame, 6, algorithm=algorithm, seed=2)
+    pd.testing.assert_frame_equal(ours, naive_strength(frame, 6, 2, algorithm=algorithm), check_dtype=False)
+
+
+def test_weights_are_poisson_and_of_the_row_alone():
+    start = bootstrap.starts_of(7, 3)[2]
+    weights = bootstrap.weights_of(100_000, start)
+    u = row_numbers(100_000, (7 << 32) + 3)
+    assert start == seed_state((7 << 32) + 3)
+    np.testing.assert_array_equal(weights, np.searchsorted(bootstrap.BELOW, u, side="right"))
+    np.testing.assert_array_equal(weights[:500], bootstrap.weights_of(500, start))
+    assert weights.mean() == pytest.approx(1.0, abs=0.02)
+    assert weights.var() == pytest.approx(1.0, abs=0.03)
+
+
+def test_moments_of_replicates_are_those_of_their_rows():
+    rng = np.random.default_rng(0)
+    table = read_table({f"x{j}": 1e5 + 10.0**j * rng.normal(size=5000) for j in range(4)})
+    starts = bootstrap.starts_of(None, 3)
+    for store, start in zip(bootstrap.replicate_stores(Store(table), starts), starts, strict=True):
+        expected = Store(bootstrap.drawn_rows(table, start))
+        assert store.n == expected.n
+        np.testing.assert_allclose(store.whole.means, expected.whole.means, rtol=1e-12)
+        scale = np.sqrt(np.diag(expected.whole.covariance()))
+        difference = (store.whole.covariance() - expected.whole.covariance()) / np.outer(scale, scale)
+        np.testing.assert_allclose(difference, 0.0, atol=1e-12)
+
+
+def test_fits_that_need_rows():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=300)
+    y = x + 1e-5 * rng.normal(size=300)
+    frame = pd.DataFrame({"x": x, "y": y, "z": x - y + 1e-6 * rng.normal(size=300)})
+    pd.testing.assert_frame_equal(bnjit.arc_strength(frame, 3), naive_strength(frame, 3, None), check_dtype=False)
+
+
+@pytest.mark.parametrize("kind", ["gaussian", "cgaussian"])
+def test_threads_and_seeds(kind):
+    frame = frame_of(kind, 300)
+    first = bnjit.arc_strength(frame, 10, seed=1)
+    pd.testing.assert_frame_equal(first, bnjit.arc_strength(frame, 10, seed=1, n_threads=1))
+    assert not first.equals(bnjit.arc_strength(frame, 10, seed=2))
+
+
+def test_arguments_reach_the_search():
+    frame = frame_of("gaussian")
+    strength = bnjit.arc_strength(frame, 4, "ebic", max_parents=0)
+    assert (strength["strength"] == 0).all()
+    raw = bnjit.arc_strength(frame, 4, classes=False)
+    assert set(raw["direction"] * raw["strength"] * 4) <= {0.0, 1.0, 2.0, 3.0, 4.0}
+    for arguments in ({"replicates": 0}, {"test_data": frame, "score": "pred"}, {"algorithm": "none"}):
+        with pytest.raises(BnjitError):
+            bnjit.arc_strength(frame, **arguments)
+
+
+def test_threshold_is_closest_in_l1():
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        values = np.sort(rng.integers(0, 21, 15) / 20)
+        grid = (np.arange(4000) + 0.5) / 4000
+        observed = np.searchsorted(values, grid, side="right") / len(values)
+        distance = [np.abs(observed - t).mean() for t in np.unique(observed)]
+        t = np.unique(observed)[int(np.argmin(distance))]
+        least = strength_threshold(pd.DataFrame({"strength": values}))
+        chosen = np.abs(observed - (values <= least).mean() * (least > 0)).mean()
+        assert chosen <= min(distance) + 1e-3 or (values <= least).mean() == pytest.approx(t)
+    assert strength_threshold(pd.DataFrame({"strength": np.ones(6)})) == 0.0
+
+
+def test_averaged_network():
+    frame = frame_of("gaussian")
+    strength = bnjit.arc_strength(frame, 20)
+    graph = bnjit.averaged_network(strength)
+    assert list(graph) == list(frame)
+    least = strength_threshold(strength)
+    pairs = {frozenset(arc) for arc in graph.edges}
+    strong = strength[strength["strength"] > least]
+    assert pairs == {frozenset(arc) for arc in zip(strong["from"], strong["to"], strict=True)}
+    assert bnjit.averaged_network(strength, 1.0).number_of_edges() == 0
+    with pytest.raises(BnjitError, match="lacks the column 'direction'"):
+        bnjit.averaged_network(strength.drop(columns="direction"))
+
+
+def test_a_cycle_is_turned_at_its_weakest_arc():
+    arcs = [("a", "b", 1.0, 1.0), ("b", "c", 1.0, 0.9), ("c", "a", 1.0, 0.6)]
+    rows = arcs + [(b, a, s, 1 - d) for a, b, s, d in arcs]
+    strength = pd.DataFrame(rows, columns=["from", "to", "strength", "direction"])
+    assert set(bnjit.averaged_network(strength, 0.5).edges) == {("a", "b"), ("b", "c"), ("a", "c")}
+
+
+def test_plot():
+    from bnjit.plots import draw_strength
+
+    strength = bnjit.arc_strength(frame_of("gaussian"), 5)
+    ax = draw_strength(strength)
+    assert f"{bnjit.averaged_network(strength).number_of_edges()} arcs" in ax.get_legend_handles_labels()[1][0]
+    heights = ax.lines[0].get_ydata()
+    assert (np.diff(heights) >= 0).all()
+    assert heights[-1] == 1.0
