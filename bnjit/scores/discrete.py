@@ -6,13 +6,17 @@ import numpy as np
 
 from bnjit._jit import Floats
 from bnjit.kernels.discrete import Tables, batch_loglik, batch_marginal, batch_predictive
-from bnjit.scores.batch import ParentSet, ParentSets
-from bnjit.stats import Request, Store
+from bnjit.scores.batch import ParentSet, ParentSets, Steps
+from bnjit.stats import Request, Store, Want
 from bnjit.stats.cells import MAX_CONFIGURATIONS
 
 
+def _families(node: int, sets: Sequence[ParentSet]) -> list[ParentSet]:
+    return [tuple(sorted((*parents, node))) for parents in sets]
+
+
 def _tables(store: Store, node: int, sets: Sequence[ParentSet]) -> Tables:
-    families = [tuple(sorted((*parents, node))) for parents in sets]
+    families = _families(node, sets)
     cells = store.get([Request(family) for family in families])
     strides = [store.table.configurations(family[family.index(node) + 1 :]) for family in families]
     return Tables(
@@ -27,11 +31,11 @@ def _tables(store: Store, node: int, sets: Sequence[ParentSet]) -> Tables:
 class _DiscreteScore:
     """What discrete scores share: parent sets that are discrete and representable; the others are impossible."""
 
-    def __init__(self, store: Store) -> None:
-        self.store = store
+    def __init__(self, store: Store, test: Store | None = None) -> None:
+        self.store, self.test = store, test
 
-    def scores(self, node: int, sets: ParentSets) -> Floats:
-        """Return the local score of `node` for every set of parents, float64[b]."""
+    def steps(self, node: int, sets: ParentSets) -> Steps:
+        """Return the local score of `node` for every set of parents, float64[b], in steps."""
         out = np.full(len(sets.sizes), -np.inf)
         table = self.store.table
         r = table.levels[node]
@@ -39,6 +43,8 @@ class _DiscreteScore:
         candidates = sets.tuples()
         possible = [i for i in np.flatnonzero(~wrong) if r * table.configurations(candidates[i]) <= MAX_CONFIGURATIONS]
         if possible:
+            requests = [Request(family) for family in _families(node, [candidates[i] for i in possible])]
+            yield [Want(store, requests) for store in (self.store, self.test) if store is not None]
             out[possible] = self._scores(node, [candidates[i] for i in possible], r)
         return out
 
@@ -82,10 +88,10 @@ class Predictive(_DiscreteScore):
     """
 
     def __init__(self, train: Store, test: Store) -> None:
-        super().__init__(train)
-        self.test = test
+        super().__init__(train, test)
 
     def _scores(self, node: int, sets: Sequence[ParentSet], r: int) -> Floats:
+        assert self.test is not None
         out = np.empty(len(sets))
         batch_predictive(_tables(self.store, node, sets), _tables(self.test, node, sets), r, out)
         return out

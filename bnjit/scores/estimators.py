@@ -8,7 +8,7 @@ same scores from Cells that are shared.
 import numpy as np
 
 from bnjit._jit import Floats, Ints64
-from bnjit.scores.batch import Candidates, Indices, ParentSets, by_discrete_part
+from bnjit.scores.batch import Candidates, Indices, ParentSets, Steps, by_discrete_part
 from bnjit.scores.cgaussian import FromCells, columns_of, matched
 from bnjit.scores.rows import RowScorer, matching_cells
 from bnjit.stats import Request, Store
@@ -26,8 +26,9 @@ class FromRows:
         self.store, self.test, self.closed = store, test, CLOSED[method]
         self._by_qr, self._by_moments = RowScorer(store, test), FromCells(store, test)
 
-    def scores(self, node: int, sets: ParentSets) -> Floats:
-        """Return the local score of `node` for every set of parents, float64[b]."""
+    def steps(self, node: int, sets: ParentSets) -> Steps:
+        """Return the local score of `node` for every set of parents, float64[b]; rows must be at hand."""
+        yield from ()
         out = np.full(len(sets.sizes), -np.inf)
         closed: list[Candidates] = []
         for group in by_discrete_part(sets, self.store.table.discrete):

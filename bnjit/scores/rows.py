@@ -4,6 +4,7 @@ import numpy as np
 
 from bnjit._jit import Floats
 from bnjit.kernels.cgaussian import Rule, Task, batch_rows
+from bnjit.kernels.triangles import score_triangles
 from bnjit.scores.batch import Candidates, Indices, ParentSet
 from bnjit.stats import Request, Store
 from bnjit.stats.collect import MAX_LANES, lanes_of_cells
@@ -38,13 +39,41 @@ class RowScorer:
         """Scores of lanes of cells, or of every cell, float64[lanes, b]; of some cells, the same in both tables."""
         sets = group.continuous
         needed = tuple(np.unique(np.append(sets.members[sets.inside()], node)).tolist())
-        train = test = sort_rows(self.store.table, self.store.members(group.discrete), needed, cells)
+        if not self._at_hand(group, cells, test_cells):
+            assert cells is not None
+            assert test_cells is not None
+            return self._from_triangles(node, group, cells, test_cells, needed)
+        table, members, cells = self.store.rows(group.discrete, cells)
+        train = test = sort_rows(table, members, needed, cells)
         if self.test is not None:
-            test = sort_rows(self.test.table, self.test.members(group.discrete), needed, test_cells)
+            table, members, test_cells = self.test.rows(group.discrete, test_cells)
+            test = sort_rows(table, members, needed, test_cells)
         bounds = np.arange(len(train.starts)) if by_cell else lanes_of_cells(train.starts)
         out = np.empty((len(bounds) - 1, len(sets.sizes)))
         # Few cells are few tasks; then the parent sets are divided among threads too.
         pieces = 1 if len(bounds) > MAX_LANES // 2 else len(sets.sizes)
         task, rule = Task(node, *sets), rule_of(self.test, group.discrete)
         batch_rows(train.columns, train.starts, test.columns, test.starts, bounds, pieces, task, rule, out)
+        return out
+
+    def _at_hand(self, group: Candidates, cells: Indices | None, test_cells: Indices | None) -> bool:
+        """Whether rows are in memory, or few enough to be brought there."""
+        if cells is None or test_cells is None:
+            return True
+        here = self.store.at_hand(group.discrete, cells)
+        return here and (self.test is None or self.test.at_hand(group.discrete, test_cells))
+
+    def _from_triangles(
+        self, node: int, group: Candidates, cells: Indices, test_cells: Indices, needed: tuple[int, ...]
+    ) -> Floats:
+        """Scores of every cell, from triangles in place of rows, float64[cells, b]."""
+        train = test = self.store.triangles(group.discrete, cells, needed)
+        if self.test is not None:
+            test = self.test.triangles(group.discrete, test_cells, train.columns)
+        position = np.zeros(len(self.store.table.names), np.int32)
+        position[list(train.columns)] = np.arange(len(train.columns))
+        sets = group.continuous
+        task = Task(int(position[node]), position[sets.members], sets.sizes)
+        out = np.empty((len(cells), len(sets.sizes)))
+        score_triangles(train.triangles, test.triangles, task, rule_of(self.test, group.discrete), out)
         return out
