@@ -1,25 +1,31 @@
 """Scorer: the local score of any node of a table, chosen once by name of score and method."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from typing import TypeVar
 
 import numpy as np
 
 from bnjit._jit import Floats
 from bnjit.data import Table
+from bnjit.data.outofcore import as_memory
+from bnjit.data.source import Source
+from bnjit.data.table import Layout
 from bnjit.errors import ArgumentError, DataError
 from bnjit.scores import discrete
-from bnjit.scores.batch import NodeScore, ParentSets, make_sets
+from bnjit.scores.batch import NodeScore, ParentSets, Steps, at_once, make_sets
 from bnjit.scores.cgaussian import FromCells
 from bnjit.scores.estimators import FromRows
 from bnjit.scores.gaussian import BGe
-from bnjit.stats import Store
+from bnjit.stats import ChunkedStore, Store, Want, fetch, take_fitting
 
 METHODS = ("stats", "qr", "1p", "2p")
 PENALISED = ("loglik", "aic", "bic", "ebic")
 BAYESIAN = ("bde", "bds", "k2")
 SCORES = (*PENALISED, *BAYESIAN, "bge", "pred")
 EBIC_GAMMA = 0.5
+
+T = TypeVar("T")
 
 
 class Penalty:
@@ -58,6 +64,8 @@ class Scorer:
     equivalent : bool
         Whether equivalent graphs have equal scores, so that i -> j is worth as much as j -> i between nodes without
         parents.
+    in_chunks : bool
+        Whether rows come in chunks, so that it pays to ask for much at a time.
     """
 
     def __init__(
@@ -66,6 +74,7 @@ class Scorer:
         self.store, self.table, self.equivalent = store, store.table, equivalent
         self._continuous, self._discrete = nodes
         self._penalty = penalty
+        self.in_chunks = isinstance(store, ChunkedStore)
 
     def local_scores(self, node: int, candidates: Iterable[Sequence[int]] | ParentSets) -> Floats:
         """Score a node with each of a batch of parent sets, in one go: float64[b].
@@ -74,14 +83,55 @@ class Scorer:
         more than 2^62 declared configurations, which cannot be numbered.
         """
         sets = candidates if isinstance(candidates, ParentSets) else make_sets(candidates)
+        return self._run(self._steps(node, sets)) if self.in_chunks else at_once(self._steps(node, sets))
+
+    def _steps(self, node: int, sets: ParentSets) -> Steps:
         if not len(sets.sizes):
             return np.empty(0)
         score = self._discrete if self.table.discrete[node] else self._continuous
         assert score is not None  # make_scorer refuses tables with nodes that a score cannot take
-        out = score.scores(node, sets)
+        out = yield from score.steps(node, sets)
         if self._penalty is not None:
             out -= self._penalty(node, sets)
         return out
+
+    def batch(self, jobs: Sequence[tuple[int, ParentSets]]) -> list[Floats]:
+        """Score several nodes, each with its parent sets; rows that come in chunks are read once for all of them."""
+        waiting: list[tuple[int, Steps, list[Want]]] = []
+        results: dict[int, Floats] = {}
+
+        def advance(i: int, steps: Steps) -> None:
+            try:
+                waiting.append((i, steps, next(steps)))
+            except StopIteration as end:
+                results[i] = end.value
+
+        for i, (node, sets) in enumerate(jobs):
+            advance(i, self._steps(node, sets))
+        while waiting:
+            # As much as fits in memory together, and at least one.
+            some = take_fitting([wants for _, _, wants in waiting])
+            fetch([want for _, _, wants in waiting[:some] for want in wants])
+            now, waiting[:some] = waiting[:some], []
+            for i, steps, _ in now:
+                advance(i, steps)
+            waiting.sort(key=lambda entry: entry[0])
+        return [results[i] for i in range(len(jobs))]
+
+    def local_scores_of(self, nodes: Sequence[tuple[int, Sequence[int]]]) -> list[float]:
+        """Score several nodes, each with one set of parents."""
+        if not self.in_chunks:
+            return [self.local_score(node, parents) for node, parents in nodes]
+        return [float(score[0]) for score in self.batch([(node, make_sets([parents])) for node, parents in nodes])]
+
+    @staticmethod
+    def _run(steps: Generator[list[Want], None, T]) -> T:
+        """Fetch what scores in the making want."""
+        while True:
+            try:
+                fetch(next(steps))
+            except StopIteration as end:
+                return end.value
 
     def local_score(self, node: int, parents: Sequence[int]) -> float:
         """Score a node with one set of parents."""
@@ -96,30 +146,44 @@ def check_names(score: str, method: str) -> None:
         raise ArgumentError(f"method={method!r} is not known; the methods are {', '.join(METHODS)}")
 
 
-def make_scorer(table: Table, score: str = "bic", method: str = "stats", test: Table | None = None) -> Scorer:
+def make_store(table: Layout, max_memory: int | None = None, constants: bool = False) -> Store:
+    """Statistics of a table in memory, or of one that comes in chunks and may use `max_memory` bytes."""
+    if isinstance(table, Source):
+        return ChunkedStore(table, as_memory(max_memory), constants)
+    assert isinstance(table, Table)
+    return Store(table, constants=constants)
+
+
+def make_scorer(
+    table: Layout, score: str = "bic", method: str = "stats", test: Layout | None = None, max_memory: int | None = None
+) -> Scorer:
     """Choose the scores of a table's nodes.
 
     Parameters
     ----------
-    table : Table
+    table : Table or Source
         All rows, or the training rows of score "pred".
     score : str
         One of SCORES.
     method : str
         How continuous nodes are estimated, one of METHODS; it makes no difference to the score.
-    test : Table, optional
+    test : Table or Source, optional
         The test rows, for score "pred" alone.
+    max_memory : int, optional
+        Bytes to use for rows that come in chunks.
     """
     check_names(score, method)
     _check_kinds(table, score)
-    store = Store(table)
+    if method != "stats" and any(isinstance(rows, Source) for rows in (table, test)):
+        raise ArgumentError(f'method={method!r} needs all rows in memory; out of core, use method="stats"')
+    store = make_store(table, max_memory)
     if score in BAYESIAN:
         return Scorer(store, (None, discrete.Marginal(store, score)), None, equivalent=score == "bde")
     if score == "bge":
         return Scorer(store, (BGe(store), None), None, equivalent=True)
     if score == "pred":
         assert test is not None
-        other = Store(test, constants=True)
+        other = make_store(test, max_memory, constants=True)
         predictive = _regressions(method, store, other), discrete.Predictive(store, other)
         return Scorer(store, predictive, None, equivalent=not any(table.discrete))
     likelihood = _regressions(method, store, None), discrete.Likelihood(store)
@@ -130,7 +194,7 @@ def _regressions(method: str, store: Store, test: Store | None) -> NodeScore:
     return FromCells(store, test) if method == "stats" else FromRows(store, test, method)
 
 
-def _check_kinds(table: Table, score: str) -> None:
+def _check_kinds(table: Layout, score: str) -> None:
     """Raise for a score that some column's kind has no place in."""
     for scores, takes, wrong in (
         (BAYESIAN, "discrete", table.continuous),
