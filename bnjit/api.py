@@ -1,8 +1,10 @@
 """What users call: the whole flow, from a table to a network or a score, on one page."""
 
+import os
 import time
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from bnjit.errors import ArgumentError, as_number, check_count
@@ -44,6 +46,7 @@ def learn(
     progress: bool | None = None,
     max_memory: int | str | None = None,
     out_of_core: bool | None = None,
+    checkpoint: "str | os.PathLike[str] | None" = None,
 ) -> "Result":
     """Learn the structure of a Bayesian network from a table by greedy search.
 
@@ -97,6 +100,9 @@ def learn(
         search needs statistics; see `Result.passes`. So are the batches of a function.
     out_of_core : bool, optional
         True reads any such file in chunks, False none.
+    checkpoint : path, optional
+        A file that keeps the local scores, written every few seconds and at the end. The same call after a crash or
+        Ctrl-C finds them there and goes on. The file is small and is not removed.
 
     Returns
     -------
@@ -117,6 +123,7 @@ def learn(
     from bnjit.data.outofcore import as_memory
     from bnjit.scores import make_scorer
     from bnjit.search import Search, State
+    from bnjit.search.checkpoint import Remembering
     from bnjit.search.constraints import make_constraints
     from bnjit.search.progress import Progress
 
@@ -136,8 +143,17 @@ def learn(
         seconds = {"read": time.perf_counter() - began}
         scorer = make_scorer(table, score, method, test, as_memory(max_memory))
         seconds["statistics"] = time.perf_counter() - began - seconds["read"]
-        search = Search(State(scorer, constraints), max_iter, shown)
-        search.run(run)
+        if checkpoint is not None:
+            used: dict[str, Any] = {"score": score, "method": method}
+            if test is not None:
+                used |= {"test_fraction": test_fraction, "seed": seed or 0, "test_rows": test.n}
+            scorer = Remembering(scorer, Path(checkpoint), used)
+        try:
+            search = Search(State(scorer, constraints), max_iter, shown)
+            search.run(run)
+        finally:
+            if isinstance(scorer, Remembering):
+                scorer.save()
     seconds["search"] = time.perf_counter() - began - sum(seconds.values())
     return _result(table, search, seconds, {"score": score, "method": method, "algorithm": algorithm})
 
