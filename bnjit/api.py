@@ -54,8 +54,8 @@ def learn(
     ----------
     data : DataFrame, pyarrow Table, NumPy array, dict of columns, path, or function
         The table: pandas or polars; a CSV, Parquet or Arrow IPC file, or a folder of Parquet files; or a function that
-        returns an iterable of pyarrow.RecordBatches, the same ones in every call. Strings, booleans and categories are
-        discrete; numbers are continuous unless `discrete` names them.
+        returns an iterable of pyarrow.RecordBatches, the same ones in every call; or `bnjit.Statistics`. Strings,
+        booleans and categories are discrete; numbers are continuous unless `discrete` names them.
     score : {"bic", "aic", "ebic", "loglik", "bde", "bds", "k2", "bge", "pred"}
         What to maximise; see `bnjit.score`.
     method : {"stats", "qr", "1p", "2p"}
@@ -199,7 +199,8 @@ def _tables(
             return table, None
         if isinstance(table, Source):
             return split_source(table, test_fraction, seed)
-        assert isinstance(table, Table)
+        if not isinstance(table, Table):
+            raise ArgumentError('score="pred" cannot split Statistics into training and test rows; give test_data')
         return split_rows(table, test_fraction, seed)
     if score != "pred":
         raise ArgumentError(f'test_data is for score="pred"; with score={score!r} leave it out')
@@ -323,8 +324,8 @@ def score(
         The structure. Columns that it does not mention are nodes without parents.
     data : DataFrame, pyarrow Table, NumPy array, dict of columns, path, or function
         The table: pandas or polars; a CSV, Parquet or Arrow IPC file, or a folder of Parquet files; or a function that
-        returns an iterable of pyarrow.RecordBatches, the same ones in every call. Strings, booleans and categories are
-        discrete; numbers are continuous unless `discrete` names them.
+        returns an iterable of pyarrow.RecordBatches, the same ones in every call; or `bnjit.Statistics`. Strings,
+        booleans and categories are discrete; numbers are continuous unless `discrete` names them.
     score : {"bic", "aic", "ebic", "loglik", "bde", "bds", "k2", "bge", "pred"}
         bde, bds and k2 need discrete columns, bge continuous ones. "pred" is the log-likelihood of test rows
         under the parameters of training rows. Signs and definitions are bnlearn's: a log-likelihood, less a penalty.

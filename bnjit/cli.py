@@ -209,8 +209,7 @@ def _learn(given: argparse.Namespace) -> None:
     from bnjit.api import learn
 
     discrete = [name.strip() for text in given.discrete for name in text.split(",")]
-    if not given.quiet:
-        _announce(given, discrete)
+    _announce(given, discrete)
     result = learn(
         given.table, given.score, given.method, given.algorithm,
         whitelist=_arcs(given.whitelist, "--whitelist"), blacklist=_arcs(given.blacklist, "--blacklist"),
@@ -241,7 +240,7 @@ def _announce(given: argparse.Namespace, discrete: list[str]) -> None:
     """Say beforehand what a table that comes in chunks will take."""
     from bnjit.data.outofcore import forecast
 
-    line = forecast(given.table, discrete, given.max_memory, given.out_of_core)
+    line = None if given.quiet else forecast(given.table, discrete, given.max_memory, given.out_of_core)
     if line is not None:
         sys.stdout.write(f"{line}\n")
         sys.stdout.flush()

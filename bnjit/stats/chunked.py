@@ -295,6 +295,7 @@ class _Job:
     ) -> None:  # fmt: skip
         self.store, self.to_count, self.plan, self.source, self.gather = store, to_count, plan, source, gather
         self.triangles = triangles
+        self._families = _families(to_count)
         self.rows: list[list[Table]] = [[] for _ in gather]
         self._totals: dict[Request, Cells] = {}
         self._found: dict[tuple[int, ...], Membership | None] = {}
@@ -328,8 +329,9 @@ class _Job:
             return
         for made in self.triangles:
             add_rows(table, made)
-        for cells in count_cells(table, self.to_count) if self.to_count else ():
-            self._add(cells)
+        for family in self._families:
+            for cells in count_cells(table, family):
+                self._add(cells)
         jobs = list(self.plan.items())
         unknown = [v for v, _ in jobs if v and self._of_all_rows(table, v) is None]
         counted = dict(zip(unknown, count_cells(table, unknown) if unknown else (), strict=True))
@@ -351,6 +353,21 @@ class _Job:
             few = keys is not None and len(keys) * ROWS_PER_KNOWN_CELL <= table.n
             self._found[variables] = ranked(table, variables, keys) if few and keys is not None else None
         return self._found[variables]
+
+
+def _families(sets: Sequence[tuple[int, ...]]) -> list[list[tuple[int, ...]]]:
+    """Divide sets of variables, in their order, into those that have all but one in common: they count faster."""
+    families: list[list[tuple[int, ...]]] = []
+    common: set[int] = set()
+    for variables in sets:
+        shared = common & set(variables)
+        if families and len(shared) >= max(map(len, [variables, *families[-1][:1]])) - 1 > 0:
+            families[-1].append(variables)
+            common = shared
+        else:
+            families.append([variables])
+            common = set(variables)
+    return families
 
 
 def _among(table: Table, wanted: Wanted) -> Indices:
