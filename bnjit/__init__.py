@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bnjit.network.files import read_network as read_network
     from bnjit.network.files import write_network as write_network
     from bnjit.result import Result as Result
+    from bnjit.stats.statistics import Statistics as Statistics
 
 __version__ = "0.1.0.dev0"
 
@@ -38,6 +39,7 @@ __version__ = "0.1.0.dev0"
 _LAZY = {
     "Network": "bnjit.network",
     "Result": "bnjit.result",
+    "Statistics": "bnjit.stats.statistics",
     "compare": "bnjit.graph",
     "consistent_extension": "bnjit.graph",
     "cpdag": "bnjit.graph",
@@ -65,6 +67,7 @@ __all__ = [
     "GraphError",
     "Network",
     "Result",
+    "Statistics",
     "StatisticsError",
     "compare",
     "consistent_extension",

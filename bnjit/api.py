@@ -1,8 +1,10 @@
 """What users call: the whole flow, from a table to a network or a score, on one page."""
 
+import os
 import time
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from bnjit.errors import ArgumentError, as_number, check_count
@@ -44,6 +46,7 @@ def learn(
     progress: bool | None = None,
     max_memory: int | str | None = None,
     out_of_core: bool | None = None,
+    checkpoint: "str | os.PathLike[str] | None" = None,
 ) -> "Result":
     """Learn the structure of a Bayesian network from a table by greedy search.
 
@@ -51,8 +54,8 @@ def learn(
     ----------
     data : DataFrame, pyarrow Table, NumPy array, dict of columns, path, or function
         The table: pandas or polars; a CSV, Parquet or Arrow IPC file, or a folder of Parquet files; or a function that
-        returns an iterable of pyarrow.RecordBatches, the same ones in every call. Strings, booleans and categories are
-        discrete; numbers are continuous unless `discrete` names them.
+        returns an iterable of pyarrow.RecordBatches, the same ones in every call; or `bnjit.Statistics`. Strings,
+        booleans and categories are discrete; numbers are continuous unless `discrete` names them.
     score : {"bic", "aic", "ebic", "loglik", "bde", "bds", "k2", "bge", "pred"}
         What to maximise; see `bnjit.score`.
     method : {"stats", "qr", "1p", "2p"}
@@ -101,6 +104,9 @@ def learn(
         search needs statistics; see `Result.passes`. So are the batches of a function.
     out_of_core : bool, optional
         True reads any such file in chunks, False none.
+    checkpoint : path, optional
+        A file that keeps the local scores, written every few seconds and at the end. The same call after a crash or
+        Ctrl-C finds them there and goes on. The file is small and is not removed.
 
     Returns
     -------
@@ -121,6 +127,7 @@ def learn(
     from bnjit.data.outofcore import as_memory
     from bnjit.scores import make_scorer
     from bnjit.search import Search, State
+    from bnjit.search.checkpoint import Remembering
     from bnjit.search.constraints import make_constraints
     from bnjit.search.progress import Progress
 
@@ -140,8 +147,17 @@ def learn(
         seconds = {"read": time.perf_counter() - began}
         scorer = make_scorer(table, score, method, test, as_memory(max_memory))
         seconds["statistics"] = time.perf_counter() - began - seconds["read"]
-        search = Search(State(scorer, constraints), max_iter, shown)
-        search.run(run)
+        if checkpoint is not None:
+            used: dict[str, Any] = {"score": score, "method": method}
+            if test is not None:
+                used |= {"test_fraction": test_fraction, "seed": seed or 0, "test_rows": test.n}
+            scorer = Remembering(scorer, Path(checkpoint), used)
+        try:
+            search = Search(State(scorer, constraints), max_iter, shown)
+            search.run(run)
+        finally:
+            if isinstance(scorer, Remembering):
+                scorer.save()
     seconds["search"] = time.perf_counter() - began - sum(seconds.values())
     return _result(table, search, seconds, {"score": score, "method": method, "algorithm": algorithm})
 
@@ -208,7 +224,8 @@ def _tables(
             return table, None
         if isinstance(table, Source):
             return split_source(table, test_fraction, seed)
-        assert isinstance(table, Table)
+        if not isinstance(table, Table):
+            raise ArgumentError('score="pred" cannot split Statistics into training and test rows; give test_data')
         return split_rows(table, test_fraction, seed)
     if score != "pred":
         raise ArgumentError(f'test_data is for score="pred"; with score={score!r} leave it out')
@@ -332,8 +349,8 @@ def score(
         The structure. Columns that it does not mention are nodes without parents.
     data : DataFrame, pyarrow Table, NumPy array, dict of columns, path, or function
         The table: pandas or polars; a CSV, Parquet or Arrow IPC file, or a folder of Parquet files; or a function that
-        returns an iterable of pyarrow.RecordBatches, the same ones in every call. Strings, booleans and categories are
-        discrete; numbers are continuous unless `discrete` names them.
+        returns an iterable of pyarrow.RecordBatches, the same ones in every call; or `bnjit.Statistics`. Strings,
+        booleans and categories are discrete; numbers are continuous unless `discrete` names them.
     score : {"bic", "aic", "ebic", "loglik", "bde", "bds", "k2", "bge", "pred"}
         bde, bds and k2 need discrete columns, bge continuous ones. "pred" is the log-likelihood of test rows
         under the parameters of training rows. Signs and definitions are bnlearn's: a log-likelihood, less a penalty.

@@ -34,7 +34,8 @@ class Encoder:
         self._codes: dict[Hashable, int] = {label: code for code, label in enumerate(empty.labels or ())}
         self._seen: set[int] = set()  # codes, while every row may have its own
         self._last: pa.Array | None = None
-        self._mapping: NDArray[np.int64] = np.empty(0, np.int64)
+        self._mapping: NDArray[Any] = np.empty(0, np.int64)
+        self._has_gaps = False
 
     @property
     def labels(self) -> Labels:
@@ -82,11 +83,14 @@ class Encoder:
         if not pa.types.is_dictionary(array.type):
             array = pc.dictionary_encode(array)
         if self._last is None or not self._last.equals(array.dictionary):
-            self._mapping = self._map(array.dictionary, where)
+            mapping = self._map(array.dictionary, where)
+            self._has_gaps = bool(len(mapping)) and int(mapping.min()) < 0
+            # Small codes are copied faster.
+            self._mapping = mapping if self.grows or self._has_gaps else mapping.astype(self.dtype)
             self._last = array.dictionary
         indices = array.indices.to_numpy(zero_copy_only=False)
         codes = self._mapping[indices]
-        if len(codes) and codes.min() < 0:
+        if self._has_gaps and len(codes) and codes.min() < 0:
             self._reject(array, codes, where, first)
         if self.grows and len(self._codes) >= first + len(codes):
             self._seen.update(np.unique(codes).tolist())

@@ -13,6 +13,7 @@ from bnjit.errors import ArgumentError, DataError
 
 LEAST_MEMORY = 1 << 20
 CHUNK_SHARE = 16  # parts of the memory that one chunk takes
+ROUNDS, SECONDS_PER_VALUE = 15, 2e-8  # of a search, and of reading and counting one value
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _UNITS |= {"KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30, "TIB": 1 << 40}
 
@@ -114,3 +115,25 @@ def open_source(data: Any, discrete: Iterable[Hashable], names: Sequence[Hashabl
     width = sum(8 if r is None else 4 for r in found.labels)
     found.chunk_rows = max(1, min(CHUNK_ROWS, memory // CHUNK_SHARE // width))
     return found
+
+
+def forecast(data: Any, discrete: Iterable[Hashable], max_memory: Any, out_of_core: bool | None) -> str | None:
+    """One line on what reading data in chunks will take: rows, columns, passes, time and memory, all about.
+
+    None for data that is read whole.
+    """
+    memory = as_memory(max_memory)
+    source = open_source(data, discrete, None, max_memory, out_of_core)
+    if source is None:
+        return None
+    kinds = set(source.discrete)
+    # Measured: everything at once for continuous columns; about one round of a few passes for each parent that nodes
+    # come to have.
+    passes = 1 if kinds == {False} else ROUNDS * (1 if kinds == {True} else 4)
+    rows = source.batches.n
+    known = "rows unknown before they are read" if rows is None else f"{rows:,} rows"
+    seconds = "" if rows is None else f", {passes * rows * len(source.names) * SECONDS_PER_VALUE:,.0f} seconds or so"
+    return (
+        f"{data}: {known}, {len(source.names)} columns, read in chunks of {source.chunk_rows:,} rows: about {passes} "
+        f"pass{'es' if passes > 1 else ''}{seconds}, up to {memory / 1e9:,.2f} GB of memory for rows and statistics"
+    )

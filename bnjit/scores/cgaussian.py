@@ -146,9 +146,9 @@ class FromCells:
         for group, marks, cells in doubtful:
             some = np.flatnonzero(marks.any(axis=0))
             needed = columns_of(node, group)
-            wants.append(Want(self.store, rows=[(group.discrete, cells[some], needed)]))
-            if self.test is not None:
-                wants.append(Want(self.test, rows=[(group.discrete, some, needed)]))
+            wants.append(Want(self._score_rows.store, rows=[(group.discrete, cells[some], needed)]))
+            if self._score_rows.test is not None:
+                wants.append(Want(self._score_rows.test, rows=[(group.discrete, some, needed)]))
         return wants
 
     def _add_rows(self, node: int, doubtful: list[_Doubtful], out: Floats) -> None:
@@ -165,7 +165,10 @@ class FromCells:
 
     def _without(self, node: int, parents: Essential) -> "FromCells":
         """Scores by residuals of a node."""
-        return FromCells(*without(self.store, self.test, node, parents), self.depth + 1)
+        scorer = FromCells(*without(self.store, self.test, node, parents), self.depth + 1)
+        # QR keeps the digits by itself, and a parent that it drops takes nothing with it.
+        scorer._score_rows = self._score_rows
+        return scorer
 
     def _in_memory(self, parts: list[_Part]) -> list[list[_Part]]:
         """Divide parts so that the tables of each piece fit in memory together."""

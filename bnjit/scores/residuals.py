@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bnjit._jit import Floats, in_threads
+from bnjit._jit import Floats, Ints32, in_threads
 from bnjit.data import Table
 from bnjit.kernels.parameters import regressions_from_moments
+from bnjit.kernels.regression import TOLERANCE
 from bnjit.kernels.residuals import subtract_fit
 from bnjit.scores.batch import ParentSet, ParentSets
 from bnjit.stats import Cells, Request, Store
@@ -59,6 +60,7 @@ def without(store: Store, test: Store | None, node: int, parents: Essential) -> 
     at = np.array([cells.columns.index(v) for v in (*parents.continuous, node)], np.int32)
     regressions_from_moments(cells.moments, int(at[g]), at[:g], bool(parents.discrete), coefficients, rss, flags)
     means, slopes = cells.means[:, at], np.ascontiguousarray(coefficients[:, 1:])
+    slopes[_may_be_dropped(cells, at[:g], in_cells=bool(parents.discrete))] = 0.0
 
     def residuals(table: Table, found: Membership) -> Floats:
         return _residuals(table, found, cells, node, parents, means, slopes)
@@ -68,6 +70,19 @@ def without(store: Store, test: Store | None, node: int, parents: Essential) -> 
     ]
     assert stores[0] is not None
     return stores[0], stores[1]
+
+
+def _may_be_dropped(cells: Cells, at: Ints32, in_cells: bool) -> NDArray[np.bool_]:
+    """Cells where a regression may drop one of the parents as singular, whatever its other parents are, bool[m].
+
+    What was taken off by its slope would then come back as residuals.
+    """
+    n = cells.counts[:, None]
+    whole = cells.crosses[:, at * (at + 3) // 2]
+    raw = whole + n * cells.means[:, at] ** 2
+    least = np.where(in_cells, 1, n) * TOLERANCE
+    shaky: NDArray[np.bool_] = (whole < 4.0 * least) | (whole < 16.0 * TOLERANCE**2 * raw)
+    return np.asarray(shaky.any(axis=1))
 
 
 def _residuals(

@@ -18,6 +18,7 @@ from bnjit.scores.cgaussian import FromCells
 from bnjit.scores.estimators import FromRows
 from bnjit.scores.gaussian import BGe
 from bnjit.stats import ChunkedStore, Store, Want, fetch, take_fitting
+from bnjit.stats.statistics import Statistics, StatisticsStore
 
 METHODS = ("stats", "qr", "1p", "2p")
 PENALISED = ("loglik", "aic", "bic", "ebic")
@@ -150,6 +151,8 @@ def make_store(table: Layout, max_memory: int | None = None, constants: bool = F
     """Statistics of a table in memory, or of one that comes in chunks and may use `max_memory` bytes."""
     if isinstance(table, Source):
         return ChunkedStore(table, as_memory(max_memory), constants)
+    if isinstance(table, Statistics):
+        return StatisticsStore(table)
     assert isinstance(table, Table)
     return Store(table, constants=constants)
 
@@ -174,8 +177,8 @@ def make_scorer(
     """
     check_names(score, method)
     _check_kinds(table, score)
-    if method != "stats" and any(isinstance(rows, Source) for rows in (table, test)):
-        raise ArgumentError(f'method={method!r} needs all rows in memory; out of core, use method="stats"')
+    if method != "stats" and any(isinstance(rows, Source | Statistics) for rows in (table, test)):
+        raise ArgumentError(f'method={method!r} needs all rows in memory; without them, use method="stats"')
     store = make_store(table, max_memory)
     if score in BAYESIAN:
         return Scorer(store, (None, discrete.Marginal(store, score)), None, equivalent=score == "bde")

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints32, Ints64
+from bnjit._jit import Floats, Ints64
 from bnjit.data import Column, Table
 from bnjit.data.column import check_continuous, reject_not_finite
 from bnjit.data.source import Chunks, Replaced, Source
@@ -14,7 +14,8 @@ from bnjit.kernels.configurations import append_keys
 from bnjit.kernels.regression import TOLERANCE
 from bnjit.stats.cells import Cells, add
 from bnjit.stats.collect import NOBODY, Membership, Scratch, collect_batch, collect_cells, membership, ranked
-from bnjit.stats.counting import Counts, count_cells
+from bnjit.stats.counting import count_cells
+from bnjit.stats.distant import DistantStore
 from bnjit.stats.store import ROWS_PER_CELL, TOGETHER, Compute, Indices, Plan, Recent, Request, Store, mask_of
 from bnjit.stats.triangles import FEW_COLUMNS, CellTriangles, add_rows, joined, no_triangles
 
@@ -48,7 +49,7 @@ class Gathered(NamedTuple):
     table: Table
 
 
-class ChunkedStore(Store):
+class ChunkedStore(DistantStore):
     """Cells of a source whose rows come in chunks.
 
     Parameters
@@ -70,8 +71,6 @@ class ChunkedStore(Store):
     def _open(self, source: Source, memory: int) -> None:
         self._start(source, memory // CELLS_SHARE)
         self.all_memory = memory
-        # What one pass has counted must stay until it is asked for: it may be as much as Cells are.
-        self._tallies = Recent(self.memory, lambda cells: cells.nbytes)
         self._gathered: Recent[int, Gathered] = Recent(memory // ROWS_SHARE, lambda rows: rows.table.nbytes)
         self._triangles: Recent[int, CellTriangles] = Recent(self.memory, lambda t: t.triangles.R.nbytes)
 
@@ -118,19 +117,6 @@ class ChunkedStore(Store):
     def members(self, variables: tuple[int, ...]) -> Membership:
         """Refuse: there is no list of all rows."""
         raise StatisticsError("rows that come in chunks have no list of the cells that they are in")
-
-    def count(self, node: int, members: Ints32, sizes: Ints64) -> Counts:
-        """Counts for a batch of sets of discrete variables, as those of a table."""
-        rows = zip(members.tolist(), sizes.tolist(), strict=True)
-        found = self.get([Request(tuple(row[:size])) for row, size in rows])
-        ends = np.cumsum([len(cells.keys) for cells in found])
-        starts = np.concatenate([[0], ends[:-1]])
-        keys, counts = (np.concatenate([getattr(cells, name) for cells in found]) for name in ("keys", "counts"))
-        return Counts(starts, ends, keys, counts)
-
-    def _counted_for(self, variables: tuple[int, ...]) -> Cells | None:
-        """No set stands in a batch: each is counted by itself."""
-        return None
 
     def rows(self, variables: tuple[int, ...], cells: Indices) -> tuple[Table, Membership, Indices]:
         """Return a table that has all rows of some cells, the cells of its rows, and which of these are meant."""
@@ -199,12 +185,6 @@ class ChunkedStore(Store):
 
     def _most_cells(self) -> int:
         return min(LARGER, self.n // ROWS_PER_CELL)
-
-    def _quick_to_count(self, request: Request) -> bool:
-        return False
-
-    def _worth_rolling_up(self, cells: Cells) -> bool:
-        return True
 
     def _known(self, request: Request) -> Cells | None:
         if not request.variables:
@@ -313,6 +293,7 @@ class _Job:
     ) -> None:  # fmt: skip
         self.store, self.to_count, self.plan, self.source, self.gather = store, to_count, plan, source, gather
         self.triangles = triangles
+        self._families = _families(to_count)
         self.rows: list[list[Table]] = [[] for _ in gather]
         self._totals: dict[Request, Cells] = {}
         self._found: dict[tuple[int, ...], Membership | None] = {}
@@ -346,8 +327,9 @@ class _Job:
             return
         for made in self.triangles:
             add_rows(table, made)
-        for cells in count_cells(table, self.to_count) if self.to_count else ():
-            self._add(cells)
+        for family in self._families:
+            for cells in count_cells(table, family):
+                self._add(cells)
         jobs = list(self.plan.items())
         unknown = [v for v, _ in jobs if v and self._of_all_rows(table, v) is None]
         counted = dict(zip(unknown, count_cells(table, unknown) if unknown else (), strict=True))
@@ -369,6 +351,21 @@ class _Job:
             few = keys is not None and len(keys) * ROWS_PER_KNOWN_CELL <= table.n
             self._found[variables] = ranked(table, variables, keys) if few and keys is not None else None
         return self._found[variables]
+
+
+def _families(sets: Sequence[tuple[int, ...]]) -> list[list[tuple[int, ...]]]:
+    """Divide sets of variables, in their order, into those that have all but one in common: they count faster."""
+    families: list[list[tuple[int, ...]]] = []
+    common: set[int] = set()
+    for variables in sets:
+        shared = common & set(variables)
+        if families and len(shared) >= max(map(len, [variables, *families[-1][:1]])) - 1 > 0:
+            families[-1].append(variables)
+            common = shared
+        else:
+            families.append([variables])
+            common = set(variables)
+    return families
 
 
 def _among(table: Table, wanted: Wanted) -> Indices:

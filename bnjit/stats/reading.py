@@ -29,12 +29,14 @@ def read_rows(
 
 def read_test_rows(
     data: Any, discrete: Iterable[Hashable], names: Sequence[Hashable] | None, max_memory: Any = None,
-    out_of_core: bool | None = None,
+    out_of_core: bool | None = None, what: str = "test_data",
 ) -> Layout:  # fmt: skip
-    """Make a table or a source of test rows, which may be few and all alike."""
+    """Make a table or a source of test rows, which may be few and all alike; `what` names them in messages."""
+    if isinstance(data, Layout):
+        return data
     source = open_source(data, discrete, names, max_memory, out_of_core)
     if source is None:
-        return type_columns(data, discrete, names, "test_data")
+        return type_columns(data, discrete, names, what)
     look_at(source)
     return source
 
@@ -44,5 +46,6 @@ def relabelled_rows(rows: Layout, names: Sequence[Hashable], labels: Sequence[La
     if isinstance(rows, Chunks):
         rows.relabel(names, labels)
         return rows
-    assert isinstance(rows, Table)
-    return relabelled_table(rows, names, labels)
+    if isinstance(rows, Table):
+        return relabelled_table(rows, names, labels)
+    return rows.relabelled(names, labels)  # type: ignore[attr-defined]  # statistics
