@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bnjit.network.files import read_network as read_network
     from bnjit.network.files import write_network as write_network
     from bnjit.result import Result as Result
+    from bnjit.stats.statistics import Statistics as Statistics
     from bnjit.strength import arc_strength as arc_strength
     from bnjit.strength import averaged_network as averaged_network
 
@@ -42,6 +43,7 @@ _LAZY = {
     "Result": "bnjit.result",
     "arc_strength": "bnjit.strength",
     "averaged_network": "bnjit.strength",
+    "Statistics": "bnjit.stats.statistics",
     "compare": "bnjit.graph",
     "consistent_extension": "bnjit.graph",
     "cpdag": "bnjit.graph",
@@ -69,6 +71,7 @@ __all__ = [
     "GraphError",
     "Network",
     "Result",
+    "Statistics",
     "StatisticsError",
     "arc_strength",
     "averaged_network",

@@ -1,8 +1,10 @@
 """What users call: the whole flow, from a table to a network or a score, on one page."""
 
+import os
 import time
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from bnjit.errors import ArgumentError, as_number, check_count
@@ -10,7 +12,8 @@ from bnjit.errors import ArgumentError, as_number, check_count
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bnjit.data import Table
+    from bnjit.data.source import Watch
+    from bnjit.data.table import Layout
     from bnjit.network import Network
     from bnjit.result import Result
     from bnjit.search import Search
@@ -43,14 +46,18 @@ def learn(
     seed: int | None = None,
     n_threads: int | None = None,
     progress: bool | None = None,
+    max_memory: int | str | None = None,
+    out_of_core: bool | None = None,
+    checkpoint: "str | os.PathLike[str] | None" = None,
 ) -> "Result":
     """Learn the structure of a Bayesian network from a table by greedy search.
 
     Parameters
     ----------
-    data : DataFrame, pyarrow Table, NumPy array, dict of columns, or path
-        The table: pandas or polars, or a CSV or Parquet file. Strings, booleans and categories are discrete;
-        numbers are continuous unless `discrete` names them.
+    data : DataFrame, pyarrow Table, NumPy array, dict of columns, path, or function
+        The table: pandas or polars; a CSV, Parquet or Arrow IPC file, or a folder of Parquet files; or a function that
+        returns an iterable of pyarrow.RecordBatches, the same ones in every call; or `bnjit.Statistics`. Strings,
+        booleans and categories are discrete; numbers are continuous unless `discrete` names them.
     score : {"bic", "aic", "ebic", "loglik", "bde", "bds", "k2", "bge", "pred", "cv"}
         What to maximise; see `bnjit.score`.
     method : {"stats", "qr", "1p", "2p"}
@@ -97,6 +104,15 @@ def learn(
         Threads to use, all by default. Never changes the result.
     progress : bool, optional
         Show a progress bar; by default only in a terminal or a notebook.
+    max_memory : int or str, optional
+        Bytes, or a text like "2GB", that the rows of a file may take in memory; half of the free memory by default. A
+        Parquet file, a folder of them or an Arrow IPC file that would take more is read in chunks, as often as the
+        search needs statistics; see `Result.passes`. So are the batches of a function.
+    out_of_core : bool, optional
+        True reads any such file in chunks, False none.
+    checkpoint : path, optional
+        A file that keeps the local scores, written every few seconds and at the end. The same call after a crash or
+        Ctrl-C finds them there and goes on. The file is small and is not removed.
 
     Returns
     -------
@@ -114,8 +130,10 @@ def learn(
     [('x', 'y')]
     """
     from bnjit._jit import threads
+    from bnjit.data.outofcore import as_memory
     from bnjit.scores import make_scorer
     from bnjit.search import Search, State
+    from bnjit.search.checkpoint import Remembering
     from bnjit.search.constraints import make_constraints
     from bnjit.search.progress import Progress
     from bnjit.stats import Store
@@ -126,17 +144,30 @@ def learn(
     check_count("n_threads", n_threads, least=1)
     check_count("folds", folds, least=2)
     began = time.perf_counter()
-    table, test = _tables(data, score, method, sparse, test_data, test_fraction, seed, discrete, names)
-    constraints = make_constraints(
-        table.names, table.discrete, start=start, whitelist=whitelist, blacklist=blacklist, tiers=tiers,
-        max_parents=max_parents,
-    )  # fmt: skip
-    seconds = {"read": time.perf_counter() - began}
     with threads(n_threads), Progress(algorithm, progress) as shown:
-        scorer = make_scorer(data if isinstance(data, Store) else table, score, method, test, sparse, folds, seed)
+        table, test = _tables(
+            data, score, method, sparse, test_data, test_fraction, seed, discrete, names, max_memory, out_of_core,
+            shown.reading,
+        )  # fmt: skip
+        constraints = make_constraints(
+            table.names, table.discrete, start=start, whitelist=whitelist, blacklist=blacklist, tiers=tiers,
+            max_parents=max_parents,
+        )  # fmt: skip
+        seconds = {"read": time.perf_counter() - began}
+        known = data if isinstance(data, Store) else table
+        scorer = make_scorer(known, score, method, test, sparse, folds, seed, as_memory(max_memory))
         seconds["statistics"] = time.perf_counter() - began - seconds["read"]
-        search = Search(State(scorer, constraints), max_iter, shown)
-        search.run(run)
+        if checkpoint is not None:
+            used: dict[str, Any] = {"score": score, "method": method}
+            if test is not None:
+                used |= {"test_fraction": test_fraction, "seed": seed or 0, "test_rows": test.n}
+            scorer = Remembering(scorer, Path(checkpoint), used)
+        try:
+            search = Search(State(scorer, constraints), max_iter, shown)
+            search.run(run)
+        finally:
+            if isinstance(scorer, Remembering):
+                scorer.save()
     seconds["search"] = time.perf_counter() - began - sum(seconds.values())
     return _result(table, search, seconds, {"score": score, "method": method, "algorithm": algorithm})
 
@@ -184,26 +215,40 @@ def _equivalence_search(search: "Search", score: str, method: str) -> None:
 
 def _tables(
     data: Any, score: str, method: str, sparse: str, test_data: Any, test_fraction: float, seed: int | None,
-    discrete: Iterable[Hashable], names: Sequence[Hashable] | None,
-) -> "tuple[Table, Table | None]":  # fmt: skip
+    discrete: Iterable[Hashable], names: Sequence[Hashable] | None, max_memory: Any, out_of_core: bool | None,
+    watch: "Watch | None" = None,
+) -> "tuple[Layout, Layout | None]":  # fmt: skip
     """Read the table, and the test rows that score "pred" needs."""
-    from bnjit.data import read_table, type_columns
+    from bnjit.data import Table
+    from bnjit.data.source import Source, split_source
     from bnjit.data.split import split_rows
-    from bnjit.data.table import aligned
+    from bnjit.data.table import aligned_labels
     from bnjit.scores.scorer import check_names
     from bnjit.stats import Store
+    from bnjit.stats.reading import read_rows, read_test_rows, relabelled_rows
 
     check_names(score, method, sparse)
     check_count("seed", seed, least=0)
-    table = data.table if isinstance(data, Store) else read_table(data, discrete, names)
-    if test_data is not None:
+    if isinstance(data, Store):
+        table: Layout = data.table
+    else:
+        table = read_rows(data, discrete, names, max_memory, out_of_core, watch)
+    if test_data is None:
         if score != "pred":
-            raise ArgumentError(f'test_data is for score="pred"; with score={score!r} leave it out')
-        return aligned(table, type_columns(test_data, discrete, names, "test_data"), "test_data")
-    return split_rows(table, test_fraction, seed) if score == "pred" else (table, None)
+            return table, None
+        if isinstance(table, Source):
+            return split_source(table, test_fraction, seed)
+        if not isinstance(table, Table):
+            raise ArgumentError('score="pred" cannot split Statistics into training and test rows; give test_data')
+        return split_rows(table, test_fraction, seed)
+    if score != "pred":
+        raise ArgumentError(f'test_data is for score="pred"; with score={score!r} leave it out')
+    test = read_test_rows(test_data, discrete, names, max_memory, out_of_core)
+    labels = aligned_labels(table, test, "test_data")
+    return relabelled_rows(table, table.names, labels), relabelled_rows(test, table.names, labels)
 
 
-def _result(table: "Table", search: "Search", seconds: dict[str, float], arguments: dict[str, Any]) -> "Result":
+def _result(table: "Layout", search: "Search", seconds: dict[str, float], arguments: dict[str, Any]) -> "Result":
     """Put names back."""
     from bnjit.graph import make_dag
     from bnjit.result import Result
@@ -230,6 +275,8 @@ def fit(
     discrete: Iterable[Hashable] = (),
     names: Sequence[Hashable] | None = None,
     n_threads: int | None = None,
+    max_memory: int | str | None = None,
+    out_of_core: bool | None = None,
 ) -> "Network":
     """Fit the parameters of a Bayesian network with a given structure.
 
@@ -241,7 +288,7 @@ def fit(
         The table, as in `bnjit.learn`. `Result.fit` fits from the statistics of the search, without reading it again.
     prior_rows : float
         Imaginary rows for Bayesian smoothing; 0 is maximum likelihood (with unbiased variances, as in the scores).
-    discrete, names, n_threads
+    discrete, names, n_threads, max_memory, out_of_core
         As in `bnjit.learn`.
 
     Returns
@@ -259,18 +306,19 @@ def fit(
     1  yes        3.5  0.5
     """
     from bnjit._jit import threads
-    from bnjit.data import read_table
+    from bnjit.data.outofcore import as_memory
     from bnjit.graph import parent_sets
     from bnjit.network import fit_network
     from bnjit.result import Result
-    from bnjit.stats import Store
+    from bnjit.scores.scorer import make_store
+    from bnjit.stats.reading import read_rows
 
     prior_rows = as_number("prior_rows", prior_rows)
     check_count("n_threads", n_threads, least=1)
-    table = read_table(data, discrete, names)
-    parents = parent_sets(dag.dag if isinstance(dag, Result) else dag, table.names, table.discrete)
     with threads(n_threads):
-        return fit_network(Store(table), parents, prior_rows)
+        table = read_rows(data, discrete, names, max_memory, out_of_core)
+        parents = parent_sets(dag.dag if isinstance(dag, Result) else dag, table.names, table.discrete)
+        return fit_network(make_store(table, as_memory(max_memory)), parents, prior_rows)
 
 
 @overload
@@ -279,6 +327,7 @@ def score(
     method: str = ..., folds: int = ..., sparse: str = ..., discrete: Iterable[Hashable] = ...,
     names: Sequence[Hashable] | None = ...,
     test_fraction: float = ..., seed: int | None = ..., n_threads: int | None = ...,
+    max_memory: int | str | None = ..., out_of_core: bool | None = ...,
 ) -> float: ...  # fmt: skip
 
 
@@ -288,6 +337,7 @@ def score(
     method: str = ..., folds: int = ..., sparse: str = ..., discrete: Iterable[Hashable] = ...,
     names: Sequence[Hashable] | None = ...,
     test_fraction: float = ..., seed: int | None = ..., n_threads: int | None = ...,
+    max_memory: int | str | None = ..., out_of_core: bool | None = ...,
 ) -> "pd.Series[float]": ...  # fmt: skip
 
 
@@ -306,6 +356,8 @@ def score(
     test_fraction: float = 0.25,
     seed: int | None = None,
     n_threads: int | None = None,
+    max_memory: int | str | None = None,
+    out_of_core: bool | None = None,
 ) -> "float | pd.Series[float]":
     """Score a Bayesian network's structure on a table; higher is better.
 
@@ -313,9 +365,10 @@ def score(
     ----------
     dag : networkx.DiGraph, list of arcs, or model string
         The structure. Columns that it does not mention are nodes without parents.
-    data : DataFrame, pyarrow Table, NumPy array, dict of columns, or path
-        The table: pandas or polars, or a CSV or Parquet file. Strings, booleans and categories are discrete;
-        numbers are continuous unless `discrete` names them.
+    data : DataFrame, pyarrow Table, NumPy array, dict of columns, path, or function
+        The table: pandas or polars; a CSV, Parquet or Arrow IPC file, or a folder of Parquet files; or a function that
+        returns an iterable of pyarrow.RecordBatches, the same ones in every call; or `bnjit.Statistics`. Strings,
+        booleans and categories are discrete; numbers are continuous unless `discrete` names them.
     score : {"bic", "aic", "ebic", "loglik", "bde", "bds", "k2", "bge", "pred", "cv"}
         bde, bds and k2 need discrete columns, bge continuous ones. "pred" is the log-likelihood of test rows
         under the parameters of training rows; "cv" is that of each fold of the rows under those of the other folds.
@@ -345,6 +398,8 @@ def score(
         Draws the test rows or folds; without one they are the same in every call.
     n_threads : int, optional
         Threads to use, all by default. Never changes the result.
+    max_memory, out_of_core
+        As in `bnjit.learn`.
 
     Returns
     -------
@@ -361,16 +416,19 @@ def score(
     -14.3624
     """
     from bnjit._jit import threads
+    from bnjit.data.outofcore import as_memory
     from bnjit.graph import parent_sets
     from bnjit.scores import make_scorer
 
     check_count("n_threads", n_threads, least=1)
     check_count("folds", folds, least=2)
-    table, test = _tables(data, score, method, sparse, test_data, test_fraction, seed, discrete, names)
-    parents = parent_sets(dag, table.names, table.discrete)
     with threads(n_threads):
-        scorer = make_scorer(table, score, method, test, sparse, folds, seed)
-        local = [scorer.local_score(node, parents[node]) for node in range(len(parents))]
+        table, test = _tables(
+            data, score, method, sparse, test_data, test_fraction, seed, discrete, names, max_memory, out_of_core
+        )
+        parents = parent_sets(dag, table.names, table.discrete)
+        scorer = make_scorer(table, score, method, test, sparse, folds, seed, as_memory(max_memory))
+        local = scorer.local_scores_of(list(enumerate(parents)))
     if not by_node:
         return float(sum(local))
     import pandas as pd

@@ -60,6 +60,7 @@ def _add_learn(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 examples:
   bnjit learn flights.parquet --discrete Month --out network.graphml --out network.png
   bnjit learn survey.csv --score bde --algorithm tabu --max-parents 3
+  bnjit learn years/ --out-of-core --max-memory 2GB --checkpoint years.npz
   bnjit learn sensors.csv --whitelist "wind->power" --blacklist forbidden.csv
 
 Ctrl-C ends the search and keeps the best network so far.
@@ -68,7 +69,9 @@ exit status: 0 if it worked, 2 for input that cannot be used.""",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     learn.set_defaults(run=_learn)
-    learn.add_argument("table", metavar="TABLE", help="a .csv, .tsv (also .gz) or .parquet file with a header")
+    learn.add_argument(
+        "table", metavar="TABLE", help="a .csv, .tsv (also .gz), .parquet or .arrow file, or a folder of .parquet files"
+    )
     what = learn.add_argument_group("what to maximise")
     what.add_argument(
         "--score", default="bic", metavar="S",
@@ -99,6 +102,19 @@ exit status: 0 if it worked, 2 for input that cannot be used.""",
     how.add_argument("--max-iter", type=int, metavar="N", help="stop after so many moves")
     how.add_argument("--seed", type=int, metavar="N", help="seed of restarts, test rows and folds")
     how.add_argument("--threads", type=int, metavar="N", help="threads to use (default all); never changes the result")
+    how.add_argument(
+        "--checkpoint", type=Path, metavar="FILE",
+        help="keep the local scores in a file; the same command goes on from there after a crash",
+    )  # fmt: skip
+    scale = learn.add_argument_group("tables larger than memory")
+    scale.add_argument(
+        "--out-of-core", action="store_true", default=None,
+        help="read a .parquet or .arrow file, or a folder of .parquet files, in chunks, whatever its size",
+    )  # fmt: skip
+    scale.add_argument(
+        "--max-memory", metavar="SIZE",
+        help="what rows may take in memory, like 2GB (default half of what is free); more is read in chunks",
+    )  # fmt: skip
     limits = learn.add_argument_group("constraints")
     limits.add_argument("--max-parents", type=int, metavar="N", help="most parents of a node")
     for name, text in (("whitelist", "must"), ("blacklist", "must not")):
@@ -200,14 +216,16 @@ def _learn(given: argparse.Namespace) -> None:
             raise ArgumentError(f"{option} {path}: there is no folder {str(path.parent)!r}")
     from bnjit.api import learn
 
+    discrete = [name.strip() for text in given.discrete for name in text.split(",")]
+    _announce(given, discrete)
     result = learn(
         given.table, given.score, given.method, given.algorithm,
         whitelist=_arcs(given.whitelist, "--whitelist"), blacklist=_arcs(given.blacklist, "--blacklist"),
         max_parents=given.max_parents, max_iter=given.max_iter, tabu=given.tabu, max_tabu=given.max_tabu,
         restarts=given.restarts, perturb=given.perturb, test_fraction=given.test_fraction,
         folds=given.folds, sparse=given.sparse,
-        discrete=[name.strip() for text in given.discrete for name in text.split(",")], seed=given.seed,
-        n_threads=given.threads, progress=False if given.quiet else None,
+        discrete=discrete, seed=given.seed, n_threads=given.threads, progress=False if given.quiet else None,
+        max_memory=given.max_memory, out_of_core=given.out_of_core, checkpoint=given.checkpoint,
     )  # fmt: skip
     if not given.quiet:
         sys.stdout.write(f"{result!r}\n")
@@ -225,6 +243,16 @@ def _learn(given: argparse.Namespace) -> None:
                 sys.stdout.write(f"  wrote {path}\n")
     if failed:
         raise failed[0]
+
+
+def _announce(given: argparse.Namespace, discrete: list[str]) -> None:
+    """Say beforehand what a table that comes in chunks will take."""
+    from bnjit.data.outofcore import forecast
+
+    line = None if given.quiet else forecast(given.table, discrete, given.max_memory, given.out_of_core)
+    if line is not None:
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
 
 
 def _write(result: "Result", path: Path) -> None:

@@ -42,6 +42,8 @@ class Result:
         Whether max_iter or Ctrl-C ended the search.
     arguments : dict
         What the network was learned with.
+    passes, bytes_read : int
+        How often the rows were read, and how many bytes that was, where they came in chunks; 0 for data in memory.
     """
 
     def __init__(
@@ -52,6 +54,9 @@ class Result:
         self.n_local_scores, self.seconds, self.interrupted = n_local_scores, seconds, interrupted
         self.arguments = arguments
         self._store = store
+        root = getattr(store.table, "root", None)
+        self.passes: int = root.passes if root is not None else 0
+        self.bytes_read: int = root.bytes_read if root is not None else 0
 
     @cached_property
     def trace(self) -> "pd.DataFrame":
@@ -120,6 +125,8 @@ class Result:
             ("algorithm", f"{used['algorithm']}, {moves:,} moves, {self.n_local_scores:,} local scores"),
             ("seconds", ", ".join(f"{name} {value:.3f}" for name, value in self.seconds.items())),
         ]
+        if self.passes:
+            facts.append(("out of core", f"{self.passes} passes, {self.bytes_read / 1e9:,.3f} GB read"))
         if self.interrupted:
             facts.append(("interrupted", str(self.trace["move"].iloc[-1])))
         return facts

@@ -5,6 +5,8 @@ import subprocess
 import sys
 
 import networkx as nx
+import numpy as np
+import pandas as pd
 import pytest
 
 from bnjit.cli import main
@@ -155,3 +157,24 @@ def test_ctrl_c_before_anything(table, monkeypatch, capsys):
     monkeypatch.setattr("bnjit.api.learn", interrupted)
     assert main(["learn", table]) == 130
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_learn_out_of_core(tmp_path, capsys):
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=300)
+    frame = pd.DataFrame({"x": x, "y": x + rng.normal(size=300), "g": np.where(x > 0, "a", "b")})
+    frame.to_parquet(tmp_path / "table.parquet")
+    whole = ["learn", str(tmp_path / "table.parquet"), "--out", str(tmp_path / "whole.txt")]
+    assert main(whole) == 0
+    assert "in chunks" not in capsys.readouterr().out
+    options = ["--out-of-core", "--max-memory", "1GB", "--checkpoint", str(tmp_path / "kept.npz")]
+    parts = ["learn", str(tmp_path / "table.parquet"), *options, "--out", str(tmp_path / "parts.txt")]
+    assert main(parts) == 0
+    shown = capsys.readouterr().out
+    assert "300 rows, 3 columns, read in chunks of" in shown
+    assert "passes" in shown
+    assert "up to 1.00 GB of memory" in shown
+    assert (tmp_path / "parts.txt").read_text() == (tmp_path / "whole.txt").read_text()
+    assert (tmp_path / "kept.npz").exists()
+    assert main([*parts[:2], "--max-memory", "lots"]) == 2
+    assert "max_memory='lots'" in capsys.readouterr().err

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bnjit.errors import DataError
 
-_FEW_ROWS = 3  # below this, as many levels as rows says nothing
+FEW_ROWS = 3  # below this, as many levels as rows says nothing
 
 
 class Column(NamedTuple):
@@ -167,11 +167,16 @@ def reject_not_finite(name: Hashable, values: NDArray[Any]) -> None:
 def reject_identifier(name: Hashable, column: Column) -> None:
     """Raise for a discrete column that is different in each row."""
     n = len(column.values)
-    if column.labels is not None and n >= _FEW_ROWS and len(column.labels) >= n == len(np.unique(column.values)):
-        raise DataError(
-            f"column {name!r} is discrete and different in each of its {n:,} rows, like an identifier; "
-            "drop it, or make it a number if it measures something"
-        )
+    if column.labels is not None and n >= FEW_ROWS and len(column.labels) >= n == len(np.unique(column.values)):
+        raise DataError(identifier(name, n))
+
+
+def identifier(name: Hashable, n: int) -> str:
+    """Say that a discrete column is different in each row."""
+    return (
+        f"column {name!r} is discrete and different in each of its {n:,} rows, like an identifier; "
+        "drop it, or make it a number if it measures something"
+    )
 
 
 def _missing(name: Hashable, what: str, count: int, row: int) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from bnjit.data.batches import IPC
 from bnjit.data.column import reject_identifier, type_column
 from bnjit.data.table import Table, listing
 from bnjit.errors import ArgumentError, BnjitWarning, DataError
@@ -71,8 +72,8 @@ def type_columns(
     everything = _raw_columns(data, names)
     raw = everything if only is None else [(name, values) for name, values in everything if name in only]
     found = [name for name, _ in raw]
-    _check_names(found if raw else [name for name, _ in everything])
-    declared = _declared(discrete, found) if only is None else set(discrete)
+    check_names(found if raw else [name for name, _ in everything])
+    declared = declared_names(discrete, found) if only is None else set(discrete)
     for name, values in raw or everything[:1]:
         if (
             isinstance(values, str | bytes | Mapping | Set)
@@ -151,6 +152,9 @@ def _read_file(path: Path) -> list[tuple[Hashable, Any]]:
             import pyarrow.parquet
 
             return _from_arrow(pyarrow.parquet.read_table(path))
+        if suffixes[-1:] and suffixes[-1] in IPC:
+            with pa.memory_map(str(path)) as source:
+                return _from_arrow(pa.ipc.open_file(source).read_all())
         if ".csv" in suffixes or ".tsv" in suffixes or ".txt" in suffixes:
             import pyarrow.csv
 
@@ -164,10 +168,13 @@ def _read_file(path: Path) -> list[tuple[Hashable, Any]]:
         raise DataError(f"cannot read {str(path)!r}: it is not in UTF-8 ({error.reason}); convert it first") from error
     except (pa.ArrowException, OSError) as error:
         raise DataError(f"cannot read {str(path)!r}: {error}") from error
-    raise DataError(f"cannot tell what {path.name!r} is; the name must end in .csv, .tsv (or .csv.gz, ...) or .parquet")
+    raise DataError(
+        f"cannot tell what {path.name!r} is; the name must end in .csv, .tsv (or .csv.gz, ...), .parquet or .arrow"
+    )
 
 
-def _check_names(names: list[Hashable]) -> None:
+def check_names(names: list[Hashable]) -> None:
+    """Raise for names that columns cannot have."""
     if not names:
         raise DataError("data has no columns")
     for name in names:
@@ -178,7 +185,8 @@ def _check_names(names: list[Hashable]) -> None:
         raise DataError(f"duplicate column names: {listing(repeated)}; rename them")
 
 
-def _declared(discrete: Iterable[Hashable], names: list[Hashable]) -> set[Hashable]:
+def declared_names(discrete: Iterable[Hashable], names: list[Hashable]) -> set[Hashable]:
+    """Columns that `discrete` names, which must be there."""
     if isinstance(discrete, str):
         discrete = (discrete,)
     if not isinstance(discrete, Iterable):

@@ -31,10 +31,15 @@ def _mixed(state: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return state ^ (state >> np.uint64(31))
 
 
-def split_rows(table: Table, test_fraction: float, seed: int | None) -> tuple[Table, Table]:
-    """Training and test rows; each row is a test row with probability `test_fraction`."""
+def check_fraction(test_fraction: float) -> None:
+    """Raise unless a share of the rows is one."""
     if not isinstance(test_fraction, numbers.Real) or not 0.0 < test_fraction < 1.0:
         raise ArgumentError(f"test_fraction={test_fraction!r} must lie between 0 and 1")
+
+
+def split_rows(table: Table, test_fraction: float, seed: int | None) -> tuple[Table, Table]:
+    """Training and test rows; each row is a test row with probability `test_fraction`."""
+    check_fraction(test_fraction)
     test = row_numbers(table.n, seed) < test_fraction
     if not 2 <= test.sum() <= table.n - 2:
         raise DataError(f"{table.n} rows are too few to keep {test_fraction:.0%} of them for testing; give test_data")

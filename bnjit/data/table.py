@@ -1,4 +1,4 @@
-"""Table: columns of codes (discrete) and numbers (continuous), in memory, in one order."""
+"""Layout: names and declared levels of columns. Table: their codes (discrete) and numbers (continuous), in memory."""
 
 import math
 from collections.abc import Hashable, Iterable, Sequence
@@ -20,18 +20,19 @@ _KIND = {
 }
 
 
+Labels = tuple[Hashable, ...] | None
 MAX_ROWS = 2**31 - 1  # rows are numbered by int32
 
 
-class Table:
-    """Named columns of one length, as the statistics read them.
+class Layout:
+    """What columns are called and which levels they have, whether their rows are in memory or come in chunks.
 
     Attributes
     ----------
     names : tuple
         Column names, in column order.
-    columns : tuple of Column
-        The values, shared with the data they came from where that was possible.
+    labels : tuple
+        Levels of each discrete column, None for continuous ones.
     discrete : tuple of bool
         Whether each column is discrete.
     continuous : tuple of int
@@ -39,35 +40,26 @@ class Table:
     levels : tuple of int
         Declared levels of each discrete column, observed or not; 0 for continuous columns.
     n : int
-        Rows; the argument is for a table without columns.
-    view : Columns
-        What kernels take.
+        Rows.
     """
 
-    def __init__(self, names: Sequence[Hashable], columns: Sequence[Column], n: int = 0) -> None:
-        self.names = tuple(names)
-        self.columns = tuple(Column(np.ascontiguousarray(c.values), c.labels) for c in columns)
-        self.n = len(self.columns[0].values) if columns else n
-        if self.n >= MAX_ROWS:
-            raise DataError(f"the table has {self.n:,} rows; more than {MAX_ROWS:,} must be given in parts")
-        self.discrete = tuple(c.labels is not None for c in self.columns)
-        self.continuous = tuple(j for j, c in enumerate(self.columns) if c.labels is None)
-        self.levels = tuple(0 if c.labels is None else len(c.labels) for c in self.columns)
-        self.view = Columns(
-            np.array([c.values.__array_interface__["data"][0] for c in self.columns], np.int64),
-            np.array([_KIND[c.values.dtype] for c in self.columns], np.uint8),
-            np.array(self.levels, np.int64),
-            self.n,
-        )
+    n: int
+
+    def __init__(self, names: Sequence[Hashable], labels: Sequence[Labels]) -> None:
+        self.names, self.labels = tuple(names), tuple(labels)
+        self.discrete = tuple(labels is not None for labels in self.labels)
+        self.continuous = tuple(j for j, labels in enumerate(self.labels) if labels is None)
+        self.levels = tuple(0 if labels is None else len(labels) for labels in self.labels)
 
     def __repr__(self) -> str:
         d = sum(self.discrete)
-        return f"Table({self.n:,} rows, {d} discrete and {len(self.names) - d} continuous columns)"
+        kinds = f"{d} discrete and {len(self.names) - d} continuous columns"
+        return f"{type(self).__name__}({self.n:,} rows, {kinds})"
 
     @property
     def nbytes(self) -> int:
-        """Memory that the columns take."""
-        return sum(c.values.nbytes for c in self.columns)
+        """Memory that the columns take, or would take."""
+        raise NotImplementedError
 
     def configurations(self, variables: Iterable[int]) -> int:
         """Declared configurations of some discrete columns, observed or not."""
@@ -80,44 +72,82 @@ class Table:
         except ValueError:
             raise DataError(f"there is no column {name!r}; the columns are {listing(self.names)}") from None
 
+
+class Table(Layout):
+    """Named columns of one length, as the statistics read them.
+
+    Attributes
+    ----------
+    columns : tuple of Column
+        The values, shared with the data they came from where that was possible. In a chunk, those that nobody asked
+        for are empty.
+    n : int
+        Rows; the argument is for a table whose first column does not say it.
+    view : Columns
+        What kernels take.
+    """
+
+    def __init__(self, names: Sequence[Hashable], columns: Sequence[Column], n: int | None = None) -> None:
+        super().__init__(names, [c.labels for c in columns])
+        self.columns = tuple(Column(np.ascontiguousarray(c.values), c.labels) for c in columns)
+        self.n = n if n is not None else len(self.columns[0].values) if columns else 0
+        if self.n >= MAX_ROWS:
+            raise DataError(f"the table has {self.n:,} rows; more than {MAX_ROWS:,} must be given in parts")
+        self.view = Columns(
+            np.array([c.values.__array_interface__["data"][0] for c in self.columns], np.int64),
+            np.array([_KIND[c.values.dtype] for c in self.columns], np.uint8),
+            np.array(self.levels, np.int64),
+            self.n,
+        )
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that the columns take."""
+        return sum(c.values.nbytes for c in self.columns)
+
     def replaced(self, j: int, values: NDArray[np.float64]) -> "Table":
         """Return the table with other values in continuous column j."""
-        return Table(self.names, [*self.columns[:j], Column(values, None), *self.columns[j + 1 :]])
+        return Table(self.names, [*self.columns[:j], Column(values, None), *self.columns[j + 1 :]], self.n)
 
     def take(self, rows: NDArray[Any]) -> "Table":
         """Return the table of some rows (a mask or indices), a copy with the same declared levels."""
-        return Table(self.names, [Column(c.values[rows], c.labels) for c in self.columns])
+        columns = [Column(c.values[rows] if len(c.values) else c.values, c.labels) for c in self.columns]
+        return Table(self.names, columns, int(rows.sum()) if rows.dtype == bool else len(rows))
 
 
-def aligned(table: Table, other: Table, what: str) -> tuple[Table, Table]:
-    """Give two tables the same columns in the order of the first, and the levels of both.
+def aligned_labels(table: Layout, other: Layout, what: str) -> list[Labels]:
+    """Levels that two tables have together, in the order of the first one's columns.
 
     `what` names the second in messages; columns that it has beyond those of the first are left out.
     """
-    ours, theirs = [], []
-    for name, mine in zip(table.names, table.columns, strict=True):
+    together: list[Labels] = []
+    for name, mine in zip(table.names, table.labels, strict=True):
         if name not in other.names:
             raise DataError(f"{what} lacks the column {name!r}; it needs every column of data")
-        yours = other.columns[other.index(name)]
-        if (mine.labels is None) != (yours.labels is None):
+        yours = other.labels[other.index(name)]
+        if (mine is None) != (yours is None):
             kinds = ("continuous", "discrete")
             raise DataError(
-                f"column {name!r} is {kinds[mine.labels is not None]} in data and "
-                f"{kinds[yours.labels is not None]} in {what}; give both the same type"
+                f"column {name!r} is {kinds[mine is not None]} in data and {kinds[yours is not None]} in {what}; "
+                "give both the same type"
             )
-        if mine.labels is not None and yours.labels is not None:
-            labels = tuple(dict.fromkeys((*mine.labels, *yours.labels)))
-            if len(labels) == len(mine.labels) + len(yours.labels) and yours.labels:
-                raise DataError(
-                    f"column {name!r} has no level in common in data and {what} ({mine.labels[0]!r} ... and "
-                    f"{yours.labels[0]!r} ...); give both the same labels"
-                )
-            ours.append(relabelled(mine, labels))
-            theirs.append(relabelled(yours, labels))
-        else:
-            ours.append(mine)
-            theirs.append(yours)
-    return Table(table.names, ours), Table(table.names, theirs)
+        if mine is None or yours is None:
+            together.append(None)
+            continue
+        labels = tuple(dict.fromkeys((*mine, *yours)))
+        if len(labels) == len(mine) + len(yours) and yours:
+            raise DataError(
+                f"column {name!r} has no level in common in data and {what} ({mine[0]!r} ... and {yours[0]!r} ...); "
+                "give both the same labels"
+            )
+        together.append(labels)
+    return together
+
+
+def relabelled_table(table: Table, names: Sequence[Hashable], labels: Sequence[Labels]) -> Table:
+    """Return some columns of a table in terms of other labels, which include their own."""
+    columns = [relabelled(table.columns[table.index(name)], own or ()) for name, own in zip(names, labels, strict=True)]
+    return Table(names, columns, table.n)
 
 
 def listing(names: Sequence[Hashable], most: int = 12) -> str:

@@ -37,13 +37,16 @@ def _from_mean(cells: Moments, cell: int, i: int, mean: Floats, low: Floats) -> 
 def _join(order: Ints64, first: int, last: int, cells: Moments, group: int, out: Moments, scratch: Floats) -> None:
     """Join cells order[first] ... order[last - 1] into cell `group` of `out`.
 
-    Those of a lane without such rows have none and count for nothing. A second round corrects what rounding left of
-    the mean; cross-products are sum C_k + n_k d_k d_k'. scratch : float64[3, at least c and w], zeros in the first row
+    Those of a lane without such rows have none and count for nothing; if none has any, nothing is written. A second
+    round corrects what rounding left of the mean; cross-products are sum C_k + n_k d_k d_k'.
+    scratch : float64[3, at least c and w], zeros in the first row
     """
     total = 0
     for k in range(first, last):
         total += cells.counts[order[k]]
     out.counts[group] = total
+    if total == 0:
+        return
     mean, low, cross = out.means[group], out.lows[group], out.crosses[group]
     c = mean.shape[0]
     _copy(cells.means[order[first]], mean)

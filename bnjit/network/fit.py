@@ -8,9 +8,10 @@ from bnjit._jit import Floats
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.parameters import regressions_from_moments, regressions_from_rows
 from bnjit.kernels.regression import GUARD, NEEDS_ROWS, TOLERANCE
+from bnjit.kernels.triangles import regressions_from_triangles
 from bnjit.network.network import Network
 from bnjit.network.nodes import DiscreteNode, GaussianNode
-from bnjit.stats import Cells, Request, Store, roll_up
+from bnjit.stats import Cells, Request, Store, Want, fetch, roll_up
 from bnjit.stats.sorting import sort_rows
 
 
@@ -29,17 +30,26 @@ def fit_network(store: Store, parents: Sequence[tuple[int, ...]], prior_rows: fl
         every configuration, are like the average of all rows.
     """
     table = store.table
+    fetch([Want(store, [_request(store, node, parents[node]) for node in range(len(table.names))])])
     nodes = [
         (_fit_discrete if table.discrete[node] else _fit_gaussian)(store, node, parents[node], prior_rows)
         for node in range(len(table.names))
     ]
-    return Network(table.names, tuple(column.labels for column in table.columns), nodes)
+    return Network(table.names, table.labels, nodes)
+
+
+def _request(store: Store, node: int, parents: tuple[int, ...]) -> Request:
+    """Return what a node is fitted from."""
+    if store.table.discrete[node]:
+        return Request(tuple(sorted((*parents, node))))
+    discrete = tuple(v for v in parents if store.table.discrete[v])
+    return Request(discrete, tuple(sorted({*parents, node} - set(discrete))))
 
 
 def _fit_discrete(store: Store, node: int, parents: tuple[int, ...], prior_rows: float) -> DiscreteNode:
     table = store.table
     r = table.levels[node]
-    (cells,) = store.get([Request(tuple(sorted((*parents, node))))])
+    (cells,) = store.get([_request(store, node, parents)])
     at = cells.variables.index(node)
     stride = table.configurations(cells.variables[at + 1 :])
     high, low = np.divmod(cells.keys, stride * r)
@@ -58,7 +68,7 @@ def _fit_gaussian(store: Store, node: int, parents: tuple[int, ...], prior_rows:
     discrete = tuple(v for v in parents if table.discrete[v])
     continuous = tuple(v for v in parents if not table.discrete[v])
     g = len(continuous)
-    (cells,) = store.get([Request(discrete, tuple(sorted((*continuous, node))))])
+    (cells,) = store.get([_request(store, node, parents)])
     cells = cells.narrow(tuple(sorted((*continuous, node))))
     pooled = roll_up(cells, ()) if discrete else cells
     if prior_rows:
@@ -99,9 +109,15 @@ def _regressions(
             coefficients[cell], rss[cell] = _without_doubtful(cells, cell, node, continuous, sure)
     elif len(doubtful):
         again, again_rss = np.empty((len(doubtful), g + 1)), np.empty(len(doubtful))
-        rows = sort_rows(store.table, store.members(cells.variables), (*continuous, node), doubtful)
-        which = np.array([*continuous, node], np.int32)
-        regressions_from_rows(rows.columns, which, rows.starts, in_cells, again, again_rss)
+        if store.at_hand(cells.variables, doubtful):
+            table, members, some = store.rows(cells.variables, doubtful)
+            rows = sort_rows(table, members, (*continuous, node), some)
+            which = np.array([*continuous, node], np.int32)
+            regressions_from_rows(rows.columns, which, rows.starts, in_cells, again, again_rss)
+        else:
+            found = store.triangles(cells.variables, doubtful, tuple(sorted((*continuous, node))))
+            places = np.array([found.columns.index(v) for v in (*continuous, node)], np.int32)
+            regressions_from_triangles(found.triangles, places, in_cells, again, again_rss)
         coefficients[doubtful], rss[doubtful] = again, again_rss
     return coefficients, rss
 

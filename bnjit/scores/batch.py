@@ -1,12 +1,13 @@
 """Candidate parent sets as the scores handle them, and the contract that a local score keeps."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnjit._jit import Floats, Ints32, Ints64
+from bnjit.stats import Want
 from bnjit.stats.collect import padded
 
 ParentSet = tuple[int, ...]
@@ -56,12 +57,42 @@ def toggled(parents: ParentSet, variables: Indices) -> ParentSets:
     return ParentSets(members, np.where(there, p - 1, p + 1))
 
 
+# Scores in the making: says what it is going to ask stores for before it does, so that whoever makes many can read the
+# rows once for all of them.
+Steps = Generator[list[Want], None, Floats]
+
+
 class NodeScore(Protocol):
     """Scores nodes of one kind for a batch of parent sets."""
 
-    def scores(self, node: int, sets: ParentSets) -> Floats:
-        """Return the local score of `node` for every set of parents, float64[b]."""
+    def steps(self, node: int, sets: ParentSets) -> Steps:
+        """Return the local score of `node` for every set of parents, float64[b], in steps."""
         ...
+
+
+def at_once(steps: Steps) -> Floats:
+    """Scores without minding what they need: stores that have the rows at hand read them when they are asked."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+
+
+def together(parts: Sequence[Steps]) -> Generator[list[Want], None, list[Floats]]:
+    """Make scores side by side, step by step, so that what they want comes together."""
+    results: dict[int, Floats] = {}
+    while len(results) < len(parts):
+        wants: list[Want] = []
+        for i, steps in enumerate(parts):
+            if i not in results:
+                try:
+                    wants += next(steps)
+                except StopIteration as end:
+                    results[i] = end.value
+        if len(results) < len(parts):
+            yield wants
+    return [results[i] for i in range(len(parts))]
 
 
 class Candidates(NamedTuple):

@@ -4,7 +4,7 @@ With no discrete parents there is one cell: a Gaussian network's score. Where mo
 fit, that cell is fitted again from its rows by QR, so that a score does not depend on luck.
 """
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,10 +14,10 @@ from bnjit._simd import LANES
 from bnjit.kernels.cgaussian import Marks, batch_cells, few_cells
 from bnjit.kernels.few import MOST_COLUMNS
 from bnjit.kernels.moments import Moments
-from bnjit.scores.batch import Candidates, Indices, ParentSet, ParentSets, by_discrete_part
+from bnjit.scores.batch import Candidates, Indices, ParentSet, ParentSets, Steps, by_discrete_part, together
 from bnjit.scores.residuals import Essential, essential, without
 from bnjit.scores.rows import RowScorer, matching_cells, rule_of
-from bnjit.stats import Cells, Request, Store
+from bnjit.stats import Cells, Request, Store, Want
 from bnjit.stats.cells import MAX_CONFIGURATIONS
 
 FEW_COLUMNS = 40
@@ -66,6 +66,7 @@ class FromCells:
     ) -> None:
         self.store, self.test, self.lenient = store, test, lenient
         self.depth: int = 0 if outer is None else outer.depth + 1
+        self._in_chunks = store.in_chunks or (test is not None and test.in_chunks)
         # From the rows as they were given, also where the node is residuals: only there may a parent be dropped.
         self._score_rows: RowScorer = RowScorer(store, test, lenient) if outer is None else outer._score_rows
         # Once a node's residuals are used, they are for all sets with these parents: the score of a set then does not
@@ -75,34 +76,44 @@ class FromCells:
         self._positions: dict[ParentSet, Ints32] = {}  # of the columns of a table among them
         self._likely: dict[int, list[int]] = {}  # continuous columns by the best score of a set with them, by node
 
-    def scores(self, node: int, sets: ParentSets) -> Floats:
-        """Return the local score of `node` for every set of parents, float64[b]."""
+    def steps(self, node: int, sets: ParentSets) -> Steps:
+        """Return the local score of `node` for every set of parents, float64[b], in steps."""
         if node not in self._by_residuals:
-            return self._scores(node, sets)
+            return (yield from self._steps(node, sets))
         out = np.empty(len(sets.sizes))
         parents, scorer = self._by_residuals[node]
         inside = parents.within(sets)
-        for which, score in ((inside, scorer.scores), (~inside, self._scores)):
-            if which.any():
-                out[which] = score(node, sets.take(np.flatnonzero(which)))
+        both = [(np.flatnonzero(inside), scorer.steps), (np.flatnonzero(~inside), self._steps)]
+        both = [(which, steps) for which, steps in both if len(which)]
+        made = yield from together([steps(node, sets.take(which)) for which, steps in both])
+        for (which, _), values in zip(both, made, strict=True):
+            out[which] = values
         return out
 
-    def _scores(self, node: int, sets: ParentSets) -> Floats:
+    def _wants(self, requests: Sequence[Request]) -> list[Want]:
+        return [Want(store, requests) for store in (self.store, self.test) if store is not None]
+
+    def _steps(self, node: int, sets: ParentSets) -> Steps:
         out = np.full(len(sets.sizes), -np.inf)
         groups = by_discrete_part(sets, self.store.table.discrete)
         groups = [g for g in groups if self.store.table.configurations(g.discrete) <= MAX_CONFIGURATIONS]
         # Counting is cheap, is done for the batch at once, and rules out most large sets before any moment.
+        if self._in_chunks:
+            yield self._wants([Request(g.discrete) for g in groups])
         parts: list[_Part] = []
         for group, (fewest, m) in zip(groups, self._count([g.discrete for g in groups]), strict=True):
             possible = group.some(np.flatnonzero(group.continuous.sizes + 1 < fewest))
             parts += [_Part(part, self._request(node, part, m), m) for part in self._affordable(possible, node, m)]
         doubtful: list[_Doubtful] = []
         for some in self._in_memory(parts):
-            for (group, _, _), tables in zip(some, self._tables([part.request for part in some]), strict=True):
+            requests = [part.request for part in some]
+            if self._in_chunks:
+                yield self._wants(requests)
+            for (group, _, _), tables in zip(some, self._tables(requests), strict=True):
                 out[group.at], found = self._score(node, group, tables)
                 doubtful += found
         if doubtful:
-            self._settle(node, sets, doubtful, out)
+            yield from self._settle(node, sets, doubtful, out)
         self._remember_likely(node, sets, out)
         return out
 
@@ -115,7 +126,9 @@ class FromCells:
         np.maximum.at(best, sets.members[inside], np.broadcast_to(scores[:, None], inside.shape)[inside])
         self._likely[node] = sorted(self.store.table.continuous, key=lambda v: -best[v])
 
-    def _settle(self, node: int, sets: ParentSets, doubtful: list[_Doubtful], out: Floats) -> None:
+    def _settle(
+        self, node: int, sets: ParentSets, doubtful: list[_Doubtful], out: Floats
+    ) -> Generator[list[Want], None, None]:
         """Score what moments cannot vouch for: by residuals if it is much, else cell by cell from rows by QR."""
         at = np.concatenate([found.group.at for found in doubtful])
         rows = sum(int((found.marks @ self._counts(found)).sum()) for found in doubtful)
@@ -124,10 +137,23 @@ class FromCells:
             parents = essential(sets.take(at), self.store.table.discrete)
             if parents.continuous:
                 self._fitted_again[node] = 0
+                yield self._wants([parents.request(node)])
                 self._by_residuals[node] = parents, self._without(node, parents)
-                out[at] = self._by_residuals[node][1].scores(node, sets.take(at))
+                out[at] = yield from self._by_residuals[node][1].steps(node, sets.take(at))
                 return
+        if self._in_chunks:
+            yield self._wants_of_rows(node, doubtful)
         self._add_rows(node, doubtful, out)
+
+    def _wants_of_rows(self, node: int, doubtful: list[_Doubtful]) -> list[Want]:
+        wants = []
+        for group, marks, cells in doubtful:
+            some = np.flatnonzero(marks.any(axis=0))
+            needed = columns_of(node, group)
+            wants.append(Want(self._score_rows.store, rows=[(group.discrete, cells[some], needed)]))
+            if self._score_rows.test is not None:
+                wants.append(Want(self._score_rows.test, rows=[(group.discrete, some, needed)]))
+        return wants
 
     def _add_rows(self, node: int, doubtful: list[_Doubtful], out: Floats) -> None:
         """Add the scores of doubtful cells, fitted from their rows."""

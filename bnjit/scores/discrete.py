@@ -6,8 +6,8 @@ import numpy as np
 
 from bnjit._jit import Floats, Ints32, Ints64, threads
 from bnjit.kernels.discrete import Tables, batch_loglik, batch_marginal, batch_predictive
-from bnjit.scores.batch import ParentSets
-from bnjit.stats import Store
+from bnjit.scores.batch import ParentSets, Steps
+from bnjit.stats import Request, Store, Want
 from bnjit.stats.cells import MAX_CONFIGURATIONS
 
 WORTH_THREADS = 1 << 13  # cells
@@ -25,6 +25,11 @@ class Families(NamedTuple):
     strides: Ints64
     q: Ints64
 
+    def requests(self) -> list[Request]:
+        """Their counts, as they are asked for one by one."""
+        rows = zip(self.members.tolist(), self.sizes.tolist(), strict=True)
+        return [Request(tuple(row[:size])) for row, size in rows]
+
     def tables(self, store: Store) -> Tables:
         """Their counts."""
         return Tables(*store.count(self.node, self.members, self.sizes), self.strides, self.q)
@@ -33,12 +38,13 @@ class Families(NamedTuple):
 class _DiscreteScore:
     """What discrete scores share: parent sets that are discrete and representable; the others are impossible."""
 
-    def __init__(self, store: Store) -> None:
-        self.store = store
+    def __init__(self, store: Store, test: Store | None = None) -> None:
+        self.store, self.test = store, test
+        self._in_chunks = [one for one in (store, test) if one is not None and one.in_chunks]
         self._levels = np.array([*store.table.levels, 1], np.int64)  # the last for nobody
 
-    def scores(self, node: int, sets: ParentSets) -> Floats:
-        """Return the local score of `node` for every set of parents, float64[b]."""
+    def steps(self, node: int, sets: ParentSets) -> Steps:
+        """Return the local score of `node` for every set of parents, float64[b], in steps."""
         out = np.full(len(sets.sizes), -np.inf)
         b, d = sets.members.shape
         members = np.full((b, d + 1), node, np.int32)
@@ -52,6 +58,8 @@ class _DiscreteScore:
             strides = np.where(members > node, levels, 1).prod(axis=1)
             r = self.store.table.levels[node]
             families = Families(node, members, sets.sizes[possible] + 1, strides, levels.prod(axis=1) // r)
+            if self._in_chunks:
+                yield [Want(store, families.requests()) for store in self._in_chunks]
             scores = np.empty(len(possible))
             tables = families.tables(self.store)
             with threads(1 if len(tables.keys) < WORTH_THREADS else None):
@@ -94,8 +102,8 @@ class Predictive(_DiscreteScore):
     """
 
     def __init__(self, train: Store, test: Store) -> None:
-        super().__init__(train)
-        self.test = test
+        super().__init__(train, test)
 
     def _score(self, tables: Tables, families: Families, r: int, out: Floats) -> None:
+        assert self.test is not None
         batch_predictive(tables, families.tables(self.test), r, out)

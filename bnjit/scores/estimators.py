@@ -10,9 +10,9 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints64, in_threads
+from bnjit._jit import Ints64, in_threads
 from bnjit.kernels.estimators import Sample, estimate
-from bnjit.scores.batch import Candidates, ParentSet, ParentSets, by_discrete_part
+from bnjit.scores.batch import Candidates, ParentSet, ParentSets, Steps, by_discrete_part
 from bnjit.scores.rows import matching_cells, rule_of
 from bnjit.stats import Request, Store
 from bnjit.stats.cells import MAX_CONFIGURATIONS
@@ -30,8 +30,12 @@ class FromRows:
         self._together = max(2, store.memory // (4 * store.n))
         self._samples = lru_cache(self._together)(self._find_samples)
 
-    def scores(self, node: int, sets: ParentSets) -> Floats:
-        """Return the local score of `node` for every set of parents, float64[b]; threads over the sets."""
+    def steps(self, node: int, sets: ParentSets) -> Steps:
+        """Return the local score of `node` for every set of parents, float64[b]; threads over the sets.
+
+        Rows must be in memory: there are no steps to prepare.
+        """
+        yield from ()
         out = np.full(len(sets.sizes), -np.inf)
         possible = self._possible(by_discrete_part(sets, self.store.table.discrete))
         for first in range(0, len(possible), self._together):

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bnjit._jit import Floats
-from bnjit.scores.batch import NodeScore, ParentSets
+from bnjit.scores.batch import NodeScore, ParentSets, Steps
 
 
 class OverFolds:
@@ -14,13 +13,13 @@ class OverFolds:
     def __init__(self, folds: Sequence[NodeScore]) -> None:
         self.folds = folds
 
-    def scores(self, node: int, sets: ParentSets) -> Floats:
-        """Return the local score of `node` for every set of parents, float64[b]."""
+    def steps(self, node: int, sets: ParentSets) -> Steps:
+        """Return the local score of `node` for every set of parents, float64[b], in steps."""
         out = np.zeros(len(sets.sizes))
         left = np.arange(len(sets.sizes))
         for fold in self.folds:
             # What is impossible in one fold is so in all.
-            out[left] += fold.scores(node, sets.take(left))
+            out[left] += yield from fold.steps(node, sets.take(left))
             left = left[out[left] > -np.inf]
             if not len(left):
                 break

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from bnjit._jit import Floats
 from bnjit.kernels.gaussian import Prior, batch_bge
-from bnjit.scores.batch import ParentSets
+from bnjit.scores.batch import ParentSets, Steps
 from bnjit.stats import Store
 
 
@@ -23,8 +22,9 @@ class BGe:
         R = store.whole.covariance() * (store.n - 1) + t * np.eye(N)
         self.prior = Prior(R, store.n, N, t, iss_mu, iss_w)
 
-    def scores(self, node: int, sets: ParentSets) -> Floats:
-        """Return the local score of `node` for every set of parents, float64[b]."""
+    def steps(self, node: int, sets: ParentSets) -> Steps:
+        """Return the local score of `node` for every set of parents, float64[b]; nothing is needed for them."""
+        yield from ()
         out = np.empty(len(sets.sizes))
         batch_bge(self.prior, node, *sets, out)
         return out

@@ -13,11 +13,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bnjit._jit import Floats, in_threads
+from bnjit._jit import Floats, Ints32, in_threads
+from bnjit.data import Table
 from bnjit.kernels.parameters import regressions_from_moments
+from bnjit.kernels.regression import TOLERANCE
 from bnjit.kernels.residuals import subtract_fit
 from bnjit.scores.batch import ParentSet, ParentSets
 from bnjit.stats import Cells, Request, Store
+from bnjit.stats.collect import Membership
 
 LANES = 16  # of rows; each row is on its own, so that they change nothing
 
@@ -27,6 +30,10 @@ class Essential(NamedTuple):
 
     continuous: ParentSet
     discrete: ParentSet
+
+    def request(self, node: int) -> Request:
+        """Return what the slopes are fitted from."""
+        return Request(self.discrete, tuple(sorted((*self.continuous, node))))
 
     def within(self, sets: ParentSets) -> NDArray[np.bool_]:
         """Which sets contain these parents, bool[b]."""
@@ -47,26 +54,46 @@ def essential(sets: ParentSets, discrete: Sequence[bool]) -> Essential:
 
 def without(store: Store, test: Store | None, node: int, parents: Essential) -> tuple[Store, Store | None]:
     """Stores of the same tables with residuals of `node` in its place; test rows under the fit to the others."""
-    (cells,) = store.get([Request(parents.discrete, tuple(sorted((*parents.continuous, node))))])
+    (cells,) = store.get([parents.request(node)])
     m, g = len(cells.keys), len(parents.continuous)
     coefficients, rss, flags = np.empty((m, g + 1)), np.empty(m), np.empty(m, np.int32)
     at = np.array([cells.columns.index(v) for v in (*parents.continuous, node)], np.int32)
     regressions_from_moments(cells.moments, int(at[g]), at[:g], bool(parents.discrete), coefficients, rss, flags)
     means, slopes = cells.means[:, at], np.ascontiguousarray(coefficients[:, 1:])
-    ours = store.replaced(node, _residuals(store, cells, node, parents, means, slopes))
-    if test is None:
-        return ours, None
-    return ours, test.replaced(node, _residuals(test, cells, node, parents, means, slopes))
+    slopes[_may_be_dropped(cells, at[:g], in_cells=bool(parents.discrete))] = 0.0
+
+    def residuals(table: Table, found: Membership) -> Floats:
+        return _residuals(table, found, cells, node, parents, means, slopes)
+
+    stores = [
+        one and one.replaced(node, parents.discrete, (*parents.continuous, node), residuals) for one in (store, test)
+    ]
+    assert stores[0] is not None
+    return stores[0], stores[1]
 
 
-def _residuals(store: Store, fitted: Cells, node: int, parents: Essential, means: Floats, slopes: Floats) -> Floats:
-    found = store.members(parents.discrete)
+def _may_be_dropped(cells: Cells, at: Ints32, in_cells: bool) -> NDArray[np.bool_]:
+    """Cells where a regression may drop one of the parents as singular, whatever its other parents are, bool[m].
+
+    What was taken off by its slope would then come back as residuals.
+    """
+    n = cells.counts[:, None]
+    whole = cells.crosses[:, at * (at + 3) // 2]
+    raw = whole + n * cells.means[:, at] ** 2
+    least = np.where(in_cells, 1, n) * TOLERANCE
+    shaky: NDArray[np.bool_] = (whole < 4.0 * least) | (whole < 16.0 * TOLERANCE**2 * raw)
+    return np.asarray(shaky.any(axis=1))
+
+
+def _residuals(
+    table: Table, found: Membership, fitted: Cells, node: int, parents: Essential, means: Floats, slopes: Floats
+) -> Floats:
     if parents.discrete and len(found.keys) and not np.array_equal(found.keys, fitted.keys):
-        # Test rows: cells that training has not are impossible whatever their residuals are.
+        # Test rows, or a chunk: cells that training has not are impossible whatever their residuals are.
         at = np.minimum(np.searchsorted(fitted.keys, found.keys), len(fitted.keys) - 1)
         means, slopes = means[at], slopes[at]
     which = np.array([*parents.continuous, node], np.int32)
-    n, view = store.n, store.table.view
+    n, view = table.n, table.view
     out = np.empty(n)
     bounds = [n * lane // LANES for lane in range(LANES + 1)]
     tasks = [partial(subtract_fit, view, which, found.ids, a, b, means, slopes, out) for a, b in pairwise(bounds)]

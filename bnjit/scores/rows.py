@@ -8,6 +8,7 @@ import numpy as np
 from bnjit._jit import Floats, Ints64
 from bnjit.kernels.cgaussian import Rule, Task, batch_rows
 from bnjit.kernels.columns import Columns
+from bnjit.kernels.triangles import score_triangles
 from bnjit.scores.batch import Candidates, Indices, ParentSet
 from bnjit.stats import Request, Store
 from bnjit.stats.sorting import SortedRows, sort_rows
@@ -35,11 +36,11 @@ def matching_cells(train: Store, test: Store, discrete: ParentSet) -> Indices | 
 
 
 class _Rows(NamedTuple):
-    """Sorted rows of cells: what kernels take, spans of the cells, int64[m, 2], and the rows, which must stay alive."""
+    """Sorted rows of cells: what kernels take, spans of the cells, int64[m, 2], and what must stay alive for that."""
 
     columns: Columns
     spans: Ints64
-    rows: SortedRows
+    alive: tuple[object, ...]
 
 
 class _Kept:
@@ -53,17 +54,21 @@ class _Kept:
         """Sorted rows of cells, ascending."""
         known, found = self._sorted.get(discrete, (cells[:0], None))
         if found is None or len(np.setdiff1d(cells, known, assume_unique=True)):
-            counts, members = self.store.get([Request(discrete)])[0].counts, self.store.members(discrete)
+            counts = self.store.get([Request(discrete)])[0].counts
             known = np.union1d(known, cells)
-            if (found is None and len(columns) < FEW_COLUMNS) or KEPT * counts[known].sum() > self.store.n:
-                asked = sort_rows(self.store.table, members, columns, cells)
-                return _Rows(asked.columns, asked.spans, asked)
-            found = sort_rows(self.store.table, members, self.store.table.continuous, known)
+            few = found is None and len(columns) < FEW_COLUMNS
+            # A store of chunks keeps what it brought to memory.
+            if self.store.in_chunks or few or KEPT * counts[known].sum() > self.store.n:
+                table, members, which = self.store.rows(discrete, cells)
+                asked = sort_rows(table, members, columns, which)
+                return _Rows(asked.columns, asked.spans, (asked, table))
+            table, members, which = self.store.rows(discrete, known)
+            found = sort_rows(table, members, table.continuous, which)
             self._sorted[discrete] = known, found
             if len(self._sorted) > MOST_KEPT:
                 self._sorted.popitem(last=False)
         self._sorted.move_to_end(discrete)
-        return _Rows(found.columns, found.spans[np.searchsorted(known, cells)], found)
+        return _Rows(found.columns, found.spans[np.searchsorted(known, cells)], (found,))
 
 
 class RowScorer:
@@ -77,6 +82,8 @@ class RowScorer:
         """Scores of some cells, ascending and the same in both tables, float64[m, b]."""
         sets = group.continuous
         needed = tuple(np.unique(np.append(sets.members[sets.inside()], node)).tolist())
+        if not self._at_hand(group, cells, test_cells):
+            return self._from_triangles(node, group, cells, test_cells, needed)
         asked = zip(self._kept, (cells, test_cells), strict=False)
         rows = [kept.rows(group.discrete, needed, which) for kept, which in asked]
         train, test = rows[0], rows[-1]
@@ -85,4 +92,24 @@ class RowScorer:
         pieces = 1 if len(cells) > FEW_CELLS else len(sets.sizes)
         task, rule = Task(node, *sets), rule_of(self.test, group.discrete, self.lenient)
         batch_rows(train.columns, train.spans, test.columns, test.spans, pieces, task, rule, out)
+        return out
+
+    def _at_hand(self, group: Candidates, cells: Indices, test_cells: Indices) -> bool:
+        """Whether rows are in memory, or few enough to be brought there."""
+        here = self.store.at_hand(group.discrete, cells)
+        return here and (self.test is None or self.test.at_hand(group.discrete, test_cells))
+
+    def _from_triangles(
+        self, node: int, group: Candidates, cells: Indices, test_cells: Indices, needed: tuple[int, ...]
+    ) -> Floats:
+        """Scores of every cell, from triangles in place of rows, float64[cells, b]."""
+        train = test = self.store.triangles(group.discrete, cells, needed)
+        if self.test is not None:
+            test = self.test.triangles(group.discrete, test_cells, train.columns)
+        position = np.zeros(len(self.store.table.names), np.int32)
+        position[list(train.columns)] = np.arange(len(train.columns))
+        sets = group.continuous
+        task = Task(int(position[node]), position[sets.members], sets.sizes)
+        out = np.empty((len(cells), len(sets.sizes)))
+        score_triangles(train.triangles, test.triangles, task, rule_of(self.test, group.discrete), out)
         return out

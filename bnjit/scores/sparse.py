@@ -17,7 +17,7 @@ import numpy as np
 
 from bnjit._jit import Floats
 from bnjit.kernels.cgaussian import Rule, Task, batch_rows, few_cells
-from bnjit.scores.batch import Candidates, Indices, ParentSet, ParentSets, by_discrete_part
+from bnjit.scores.batch import Candidates, Indices, ParentSet, ParentSets, Steps, by_discrete_part
 from bnjit.scores.cgaussian import FromCells, columns_of
 from bnjit.stats import Request, Store
 from bnjit.stats.cells import MAX_CONFIGURATIONS, join, no_moments
@@ -35,9 +35,9 @@ class Pooled:
         # The variance is that of a node without discrete parents (see rule_of): with all rows sparse, so is the score.
         self._rule = Rule(predictive=True, in_cells=test is None)
 
-    def scores(self, node: int, sets: ParentSets) -> Floats:
-        """Return the local score of `node` for every set of parents, float64[b]."""
-        out = self._dense.scores(node, sets)
+    def steps(self, node: int, sets: ParentSets) -> Steps:
+        """Return the local score of `node` for every set of parents, float64[b], in steps."""
+        out = yield from self._dense.steps(node, sets)
         for group in by_discrete_part(sets, self.store.table.discrete):
             if not group.discrete or self.store.table.configurations(group.discrete) > MAX_CONFIGURATIONS:
                 continue

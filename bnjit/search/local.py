@@ -8,6 +8,7 @@ import numpy as np
 from bnjit._jit import Floats
 from bnjit.kernels.toggles import Toggles, Whole, score_toggles
 from bnjit.scores import Scorer
+from bnjit.scores.batch import make_sets
 from bnjit.scores.scorer import PENALISED, Penalty
 
 MOST_KEPT = 4_000_000  # scores, some 500 MB
@@ -88,13 +89,29 @@ class Remembered:
                 self._kept = 0
                 new = list(dict.fromkeys(sets))
             found = self.scorer.local_scores(node, [members_of(bits) for bits in new])
-            known.update(zip(new, found.tolist(), strict=True))
-            self._kept += len(new)
-            self.n_local_scores += len(new)
+            self._remember(node, new, found)
         return np.array([known[bits] for bits in sets])
+
+    def _remember(self, node: int, sets: Sequence[int], scores: Floats) -> None:
+        self._known[node].update(zip(sets, scores.tolist(), strict=True))
+        self._kept += len(sets)
+        self.n_local_scores += len(sets)
+
+    def _prepare(self, requests: Sequence[Toggle]) -> None:
+        """Estimate what is new in all requests at once, where rows come in chunks and are dear to read."""
+        new: dict[int, dict[int, None]] = {}
+        for node, parents, which in requests:
+            toggled = (parents ^ 1 << x for x in which)
+            new.setdefault(node, {}).update((bits, None) for bits in toggled if bits not in self._known[node])
+        if self._kept + sum(map(len, new.values())) <= self.most:
+            jobs = [(node, make_sets([members_of(bits) for bits in sets])) for node, sets in new.items()]
+            for (node, sets), scores in zip(new.items(), self.scorer.batch(jobs), strict=True):
+                self._remember(node, list(sets), scores)
 
     def toggled(self, requests: Sequence[Toggle]) -> list[Floats]:
         """Scores with each parent of each request toggled; sets of a batch share all parents but one."""
+        if self.scorer.in_chunks:
+            self._prepare(requests)
         return [self.get(node, [parents ^ 1 << x for x in which]) for node, parents, which in requests]
 
 

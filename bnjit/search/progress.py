@@ -46,3 +46,9 @@ class Progress:
         if self._bar is not None:
             self._bar.set_postfix_str(f"{step.phase}, score {step.score:,.1f}", refresh=False)
             self._bar.update()
+
+    def reading(self, number: int, rows: int, n: int) -> None:
+        """Show how far a pass over rows that come in chunks is."""
+        if self._bar is not None:
+            share = f" of {n:,}" if n else ""
+            self._bar.set_postfix_str(f"pass {number}, {rows:,}{share} rows")

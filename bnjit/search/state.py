@@ -20,6 +20,7 @@ from bnjit.kernels.graph import (
 )
 from bnjit.scores import Scorer
 from bnjit.scores.batch import toggled
+from bnjit.search.ahead import Ahead
 from bnjit.search.constraints import Constraints
 
 PLACE, ORDER = 4, 5  # moves of a search among orders
@@ -73,6 +74,7 @@ class State:
         N = len(constraints.start)
         self.n_local_scores = 0
         self._stale: set[int] = set()
+        self.ahead = Ahead(scorer)
         self.local: Floats = np.zeros(N)
         self.delta: Floats = np.full((N, N), -np.inf)
         self._toggled: Floats = np.full((N, N), np.nan)  # local score of j with i -> j toggled, where it was estimated
@@ -93,9 +95,9 @@ class State:
 
     def _rescore(self, nodes: Iterable[int]) -> None:
         """Score the nodes whose parents changed; their differences wait until they are needed."""
-        for node in nodes:
-            self.local[node] = self.scorer.local_score(node, self.parents(node))
-            self._stale.add(node)
+        changed = list(nodes)
+        self.local[changed] = self.scorer.local_scores_of([(node, self.parents(node)) for node in changed])
+        self._stale.update(changed)
 
     def parents(self, node: int) -> tuple[int, ...]:
         """Parents of a node, ascending."""
@@ -159,12 +161,19 @@ class State:
 
     def refresh(self) -> None:
         """Estimate the differences of all nodes that changed since the last time."""
-        copied = {}
+        copied, toggles = {}, {}
         for j in sorted(self._stale):
             sources = self._worth_knowing(j)
             copied[j] = self._same_as_reverse(j) & sources
-            asked = np.flatnonzero(sources & ~copied[j])
-            new = self.scorer.local_scores(j, toggled(self.parents(j), asked))
+            toggles[j] = np.flatnonzero(sources & ~copied[j])
+        if self.scorer.in_chunks:
+            self.ahead.prepare(self, toggles)
+        for j, asked in toggles.items():
+            parents = self.parents(j)
+            if self.scorer.in_chunks:
+                new = self.ahead.scores(j, parents, asked)
+            else:
+                new = self.scorer.local_scores(j, toggled(parents, asked))
             with np.errstate(invalid="ignore"):
                 change = new - self.local[j]
             change[np.isnan(change)] = 0.0  # from impossible to impossible
@@ -180,8 +189,26 @@ class State:
 
     def _worth_knowing(self, j: int) -> Flags:
         """Sources i whose arc i -> j may be toggled: allowed, not fixed, and j has room for another parent."""
-        there = self.arcs[:, j]
-        room = self.n_parents[j] < self.limits.most
+        return self.worth_knowing(j, self.arcs[:, j])
+
+    def likely_moves(self) -> list[tuple[float, int, int]]:
+        """Best gain of adding or deleting an arc into each node whose differences are known: gain, source, node."""
+        found = []
+        for j in range(len(self.arcs)):
+            if j in self._stale:
+                continue
+            for i in np.argsort(-self.delta[:, j], kind="stable").tolist():
+                gain = float(self.delta[i, j])
+                if gain <= self.tolerance:
+                    break
+                if self.legal(DELETE if self.arcs[i, j] else ADD, i, j):
+                    found.append((gain, i, j))
+                    break
+        return sorted(found, key=lambda move: (-move[0], move[2]))
+
+    def worth_knowing(self, j: int, there: Flags) -> Flags:
+        """Sources i whose arc i -> j may be toggled if j had these parents, bool[N]."""
+        room = there.sum() < self.limits.most
         return (there & ~self.limits.fixed[:, j]) | (~there & self.limits.addable[:, j] & room)
 
     def _same_as_reverse(self, j: int) -> Flags:

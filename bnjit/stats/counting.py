@@ -68,6 +68,15 @@ def cells_of(table: Table, variables: tuple[int, ...], found: Counts, i: int) ->
     return make_cells(table, variables, (), keys, Moments(counts, nothing, nothing, nothing))
 
 
+def counts_of(found: Sequence[Cells]) -> Counts:
+    """Counts of sets that were counted each by itself."""
+    ends = np.cumsum([len(cells.keys) for cells in found])
+    starts = np.concatenate([[0], ends[:-1]])
+    return Counts(
+        starts, ends, np.concatenate([cells.keys for cells in found]), np.concatenate([cells.counts for cells in found])
+    )
+
+
 def count_batch(table: Table, members: Ints32, sizes: Ints64, rows: Rows) -> Counts:
     """Counts of the observed configurations of several sets of variables, in one batch.
 

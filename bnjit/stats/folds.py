@@ -16,7 +16,7 @@ from bnjit.data.split import row_numbers
 from bnjit.errors import DataError
 from bnjit.stats.cells import Cells, leave_one_out
 from bnjit.stats.counting import Counts
-from bnjit.stats.store import MEMORY, SHARE, Request, Store, _Recent
+from bnjit.stats.store import MEMORY, SHARE, Recent, Request, Store
 
 FEWEST = 2  # rows of a fold
 
@@ -39,7 +39,7 @@ class Folds:
         twice = table.take(np.concatenate([order, order[: starts[-1]]]))
         memory = max(MEMORY, int(SHARE * table.nbytes))
         self.tests = [Store(_rows(twice, starts[f], ends[f]), memory // k, constants=True) for f in range(k)]
-        self._cells: _Recent[Request, list[Cells]] = _Recent(memory, lambda parts: sum(p.nbytes for p in parts))
+        self._cells: Recent[Request, list[Cells]] = Recent(memory, lambda parts: sum(p.nbytes for p in parts))
         self._counted: tuple[tuple[int, bytes, bytes], list[Counts]] | None = None
         self.trains = [_Others(self, f, _rows(twice, ends[f], table.n + starts[f]), memory) for f in range(k)]
         self._all = _rows(twice, 0, table.n)

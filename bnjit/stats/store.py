@@ -4,20 +4,23 @@ import functools
 import operator
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bnjit._jit import Floats, Ints32, Ints64
 from bnjit._simd import LANES
 from bnjit.data import Table
 from bnjit.data.column import check_continuous
+from bnjit.data.table import Layout
 from bnjit.errors import StatisticsError
 from bnjit.kernels.regression import TOLERANCE
 from bnjit.stats.cells import MAX_CONFIGURATIONS, Cells, roll_up
 from bnjit.stats.collapse import collapse
 from bnjit.stats.collect import Membership, Scratch, collect_batch, collect_cells, membership, ranked
 from bnjit.stats.counting import Counts, Rows, all_rows, cells_of, count_batch, count_cells
+from bnjit.stats.triangles import CellTriangles, add_rows, no_triangles
 
 MEMORY = 1 << 25  # bytes for Cells at the least, or this share of what the table takes:
 SHARE = 0.4
@@ -31,9 +34,12 @@ ROLL_UP = 4  # rolling up pays while the larger table has this many times fewer 
 
 K = TypeVar("K")
 T = TypeVar("T")
+Plan = dict[tuple[int, ...], tuple[int, ...]]  # columns by variables
+Indices = NDArray[np.intp]
+Compute = Callable[[Table, Membership], Floats]
 
 
-def _mask(variables: tuple[int, ...]) -> int:
+def mask_of(variables: tuple[int, ...]) -> int:
     """Variables as bits, the key of all that is kept about them."""
     return sum(1 << v for v in variables)
 
@@ -45,7 +51,7 @@ class Request(NamedTuple):
     columns: tuple[int, ...] = ()
 
 
-class _Recent(OrderedDict[K, T]):
+class Recent(OrderedDict[K, T]):
     """The most recently used values, as many as fit in some memory."""
 
     def __init__(self, memory: int, size: Callable[[T], int]) -> None:
@@ -53,12 +59,14 @@ class _Recent(OrderedDict[K, T]):
         self.memory, self.size, self.used = memory, size, 0
 
     def recall(self, key: K) -> T | None:
+        """Return a value, if it is still there."""
         if key not in self:
             return None
         self.move_to_end(key)
         return self[key]
 
     def remember(self, key: K, value: T) -> None:
+        """Keep a value, and forget those used longest ago if memory runs out."""
         if key in self:
             self.used -= self.size(self.pop(key))
         self[key] = value
@@ -93,13 +101,13 @@ class Store:
     One Python thread at a time may use a store; the kernels inside use all threads they may.
     """
 
+    in_chunks = False  # whether reading rows is so dear that it pays to say beforehand what is wanted
+
     def __init__(self, table: Table, memory: int | None = None, constants: bool = False) -> None:
         self._start(table, max(MEMORY, int(SHARE * table.nbytes)) if memory is None else memory)
         self._rows, self._sets_counted = all_rows(table), 0
-        self._counts: _Recent[tuple[int, bytes, bytes], _Batch] = _Recent(
-            self.memory, lambda batch: batch.counts.nbytes
-        )
-        self._members: _Recent[int, Membership] = _Recent(
+        self._counts: Recent[tuple[int, bytes, bytes], _Batch] = Recent(self.memory, lambda batch: batch.counts.nbytes)
+        self._members: Recent[int, Membership] = Recent(
             int(MEMBERS * self.memory), lambda found: found.ids.nbytes + found.keys.nbytes
         )
         for i, j in enumerate(table.continuous):
@@ -108,10 +116,11 @@ class Store:
             tolerance = 0.0 if constants else TOLERANCE
             check_continuous(table.names[j], values, float(self.whole.means[0, i]), float(variance), tolerance)
 
-    def _start(self, table: Table, memory: int) -> None:
-        self.table, self.n, self.memory = table, table.n, memory
-        self._cells: _Recent[int, Cells] = _Recent(memory, lambda cells: cells.nbytes)
-        self._tallies: _Recent[int, Cells] = _Recent(int(COUNTS * memory), lambda cells: cells.nbytes)
+    def _start(self, table: Layout, memory: int) -> None:
+        self.table: Any = table  # in memory; what comes in chunks has a store of its own kind
+        self.n, self.memory = table.n, memory
+        self._cells: Recent[int, Cells] = Recent(memory, lambda cells: cells.nbytes)
+        self._tallies: Recent[int, Cells] = Recent(int(COUNTS * memory), lambda cells: cells.nbytes)
         self._scratch = Scratch()
         self._discrete: Store | None = None  # another store of the same discrete columns, which counts for this one
 
@@ -120,10 +129,13 @@ class Store:
         """Cells of the empty set: one cell with all rows."""
         return collect_cells(self.table, self.table.continuous, self.members(()))
 
-    def replaced(self, j: int, values: Floats) -> "Store":
-        """Return a store of the table with other values in continuous column j; what is discrete is shared."""
+    def replaced(self, j: int, variables: tuple[int, ...], columns: tuple[int, ...], compute: Compute) -> "Store":
+        """Return a store of the table with other values in continuous column j; what is discrete is shared.
+
+        They are computed from columns of the rows and the cells of `variables` that these are in.
+        """
         other = object.__new__(Store)
-        other._start(self.table.replaced(j, values), self.memory // 3)
+        other._start(self.table.replaced(j, compute(self.table, self.members(variables))), self.memory // 3)
         other._members, other._scratch, other._discrete = self._members, self._scratch, self._discrete or self
         return other
 
@@ -140,10 +152,10 @@ class Store:
 
     def members(self, variables: tuple[int, ...]) -> Membership:
         """Return the cell of every row."""
-        found = self._members.recall(_mask(variables))
+        found = self._members.recall(mask_of(variables))
         if found is None:
             found = membership(self.table, variables)
-            self._members.remember(_mask(variables), found)
+            self._members.remember(mask_of(variables), found)
         return found
 
     def _to_count(self, sets: int) -> Rows:
@@ -175,6 +187,21 @@ class Store:
                     return cells_of(self.table, variables, counts, int(at[0]))
         return None
 
+    def rows(self, variables: tuple[int, ...], cells: Indices) -> tuple[Table, Membership, Indices]:
+        """Return a table that has all rows of some cells, the cells of its rows, and which of these are meant."""
+        return self.table, self.members(variables), cells
+
+    def at_hand(self, variables: tuple[int, ...], cells: Indices) -> bool:
+        """Whether the rows of some cells are in memory, or few enough to be brought there."""
+        return True
+
+    def triangles(self, variables: tuple[int, ...], cells: Indices, columns: tuple[int, ...]) -> CellTriangles:
+        """Triangles of some cells with at least these columns."""
+        (counted,) = self.get([Request(variables)])
+        out = no_triangles(variables, counted.keys[cells], columns)
+        add_rows(self.table, out)
+        return out
+
     def get(self, requests: Sequence[Request]) -> list[Cells]:
         """Cells for a batch of requests, each with at least the columns asked for; rows are read once for all."""
         answers: dict[Request, Cells] = {}
@@ -195,6 +222,13 @@ class Store:
                 to_collect.append(request)
             else:
                 to_count.append(request.variables)
+        if to_count or to_collect:
+            answers.update(self._read(to_count, to_collect))
+        return [answers[request] for request in requests]
+
+    def _read(self, to_count: list[tuple[int, ...]], to_collect: list[Request]) -> dict[Request, Cells]:
+        """Read the rows for what is not known."""
+        answers: dict[Request, Cells] = {}
         if to_count:
             for variables, cells in zip(
                 to_count, count_cells(self.table, to_count, self._to_count(len(to_count))), strict=True
@@ -202,47 +236,54 @@ class Store:
                 answers[Request(variables)] = cells
                 self._remember(cells)
         if to_collect:
-            answers.update(self._collect(to_collect))
-        return [answers[request] for request in requests]
+            plan, source = self._plan(to_collect)
+            tables: dict[tuple[int, ...], Cells] = {}
+            for first in range(0, len(plan), TOGETHER):
+                jobs = list(plan.items())[first : first + TOGETHER]
+                asked = [(columns, self._cells_of_rows(variables)) for variables, columns in jobs]
+                made = collect_batch(self.table, asked, self._scratch)
+                for (variables, _), cells in zip(jobs, made, strict=True):
+                    tables[variables] = cells
+                    self._remember(cells)
+            answers.update(self._rolled(source, tables))
+        return answers
 
-    def _collect(self, requests: list[Request]) -> dict[Request, Cells]:
-        """Read the rows for requests, and for what may be asked next."""
-        plan: dict[tuple[int, ...], tuple[int, ...]] = {}
-        source = {}
-        for request in requests:
-            mask, wide = _mask(request.variables), request.columns == self.table.continuous
-            covering = (s for s in plan if wide and _mask(s) & mask == mask and plan[s] == request.columns)
-            source[request] = next(covering, ()) or self._larger(request, list(plan))
-            columns = {*request.columns, *plan.get(source[request], ())}
-            # Columns that are there already are kept if that costs nothing, so that requests do not take turns.
-            before = self._cells.recall(_mask(source[request]))
-            both = columns.union(before.columns if before else ())
-            plan[source[request]] = tuple(sorted(both if len(both) <= -(-len(columns) // LANES) * LANES else columns))
-        tables: dict[tuple[int, ...], Cells] = {}
-        for first in range(0, len(plan), TOGETHER):
-            jobs = list(plan.items())[first : first + TOGETHER]
-            asked = [(columns, self._cells_of_rows(variables)) for variables, columns in jobs]
-            made = collect_batch(self.table, asked, self._scratch)
-            for (variables, _), cells in zip(jobs, made, strict=True):
-                tables[variables] = cells
-                self._remember(cells)
+    def _rolled(
+        self, source: dict[Request, tuple[int, ...]], tables: dict[tuple[int, ...], Cells]
+    ) -> dict[Request, Cells]:
+        """Answers from the tables that were made for them."""
         answers = {}
-        for request in requests:
-            cells = tables[source[request]]
-            if source[request] != request.variables:
+        for request, variables in source.items():
+            cells = tables[variables]
+            if variables != request.variables:
                 cells = roll_up(cells, request.variables)
                 self._remember(cells)
             answers[request] = cells
         return answers
+
+    def _plan(self, requests: list[Request]) -> tuple[Plan, dict[Request, tuple[int, ...]]]:
+        """Tables to make for requests and for what may be asked next, with their columns; and which is for which."""
+        plan: Plan = {}
+        source = {}
+        for request in requests:
+            mask, wide = mask_of(request.variables), request.columns == self.table.continuous
+            covering = (s for s in plan if wide and mask_of(s) & mask == mask and plan[s] == request.columns)
+            source[request] = next(covering, ()) or self._larger(request, list(plan))
+            columns = {*request.columns, *plan.get(source[request], ())}
+            # Columns that are there already are kept if that costs nothing, so that requests do not take turns.
+            before = self._cells.recall(mask_of(source[request]))
+            both = columns.union(before.columns if before else ())
+            plan[source[request]] = tuple(sorted(both if len(both) <= -(-len(columns) // LANES) * LANES else columns))
+        return plan, source
 
     def _larger(self, request: Request, planned: list[tuple[int, ...]]) -> tuple[int, ...]:
         """Variables with others beside them whose cells are few: one table for all subsets, which a search asks next.
 
         Others come first that stand in no table yet with most of those chosen, then those with few levels.
         """
-        limit = min(LARGER, self.n // ROWS_PER_CELL)
+        limit = self._most_cells()
         wide = [mask for mask, cells in self._cells.items() if cells.columns == self.table.continuous]
-        wide += [_mask(variables) for variables in planned]
+        wide += [mask_of(variables) for variables in planned]
         chosen = set(request.variables)
         while request.columns == self.table.continuous:
             beside = [functools.reduce(operator.or_, (mask for mask in wide if mask >> u & 1), 0) for u in chosen]
@@ -257,14 +298,24 @@ class Store:
             chosen.add(min(others)[2])
         return tuple(sorted(chosen))
 
+    def _most_cells(self) -> int:
+        """Cells that a table may have to be made in place of a smaller one."""
+        return min(LARGER, self.n // ROWS_PER_CELL)
+
+    def _quick_to_count(self, request: Request) -> bool:
+        return self._rows.columns.n * len(request.variables) < SMALL
+
+    def _worth_rolling_up(self, cells: Cells) -> bool:
+        return len(cells.keys) * ROLL_UP < self.n
+
     def _remember(self, cells: Cells) -> None:
-        (self._cells if cells.columns else self._tallies).remember(_mask(cells.variables), cells)
+        (self._cells if cells.columns else self._tallies).remember(mask_of(cells.variables), cells)
 
     def _known(self, request: Request) -> Cells | None:
         """Return an answer that needs no row, if there is one."""
         if not request.variables:
             return self.whole
-        mask = _mask(request.variables)
+        mask = mask_of(request.variables)
         cells = self._cells.recall(mask)
         if cells is not None and set(request.columns) <= set(cells.columns):
             return cells
@@ -272,15 +323,14 @@ class Store:
             counted = self._tallies.recall(mask) or self._counted_for(request.variables)
             if counted is not None:
                 self._remember(counted)
+            if counted is not None or self._quick_to_count(request):
                 return counted
-        if not request.columns and self._rows.columns.n * len(request.variables) < SMALL:
-            return None
         columns = set(request.columns)
         kept = [*self._cells.items(), *(() if columns else self._tallies.items())]
         larger = [
             cells
             for larger_mask, cells in kept
-            if larger_mask & mask == mask and len(cells.keys) * ROLL_UP < self.n and columns <= set(cells.columns)
+            if larger_mask & mask == mask and self._worth_rolling_up(cells) and columns <= set(cells.columns)
         ]
         if not larger:
             return None

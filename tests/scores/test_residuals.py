@@ -6,8 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bnjit.data import read_table
+from bnjit.data import Column, Table, read_table
 from bnjit.scores import cgaussian, make_scorer
+from bnjit.scores.batch import at_once, make_sets
+from bnjit.scores.cgaussian import FromCells
+from bnjit.scores.residuals import Essential
+from bnjit.stats import Store
 
 
 def hostile_table(n: int, seed: int) -> pd.DataFrame:
@@ -65,3 +69,19 @@ def test_parents_that_are_dropped_are_not_taken_off(monkeypatch, score):
         one.local_score(node, (s[-1],) if 5 in s else (1,))
         expected = rows.local_score(node, s)
         np.testing.assert_allclose([ours.local_score(node, s), one.local_score(node, s)], expected, rtol=1e-9)
+
+
+def test_parents_that_are_dropped_take_nothing_with_them():
+    """A parent may count for a regression on it alone, and be singular beside two others."""
+    rng = np.random.default_rng(4)
+    n = 400
+    group = rng.integers(0, 2, n).astype(np.uint8)
+    noise, v, w = rng.normal(size=(3, n))
+    u = np.where(group == 0, 1e6 + 1e-3 * noise, noise)
+    y = np.where(group == 0, 1e4 * (u - 1e6), 3 * u) + v + w + 1e-3 * rng.normal(size=n)
+    columns = [Column(group, ("a", "b")), *(Column(x, None) for x in (u, v, w, y))]
+    scorer = FromCells(Store(Table(list("guvwy"), columns)))
+    sets = make_sets([(0, 1, 2, 3), (0, 1), (0, 1, 2)])
+    expected = at_once(scorer.steps(4, sets))
+    by_residuals = scorer._without(4, Essential((1,), (0,)))
+    np.testing.assert_allclose(at_once(by_residuals.steps(4, sets)), expected, rtol=1e-9)

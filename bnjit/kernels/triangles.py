@@ -1,0 +1,166 @@
+"""Regressions from triangles: the R of a QR decomposition of the rows of a cell, kept up to date chunk by chunk.
+
+Axis legend: n rows; m cells; c continuous columns; p = c + 1 columns with the intercept first; g continuous parents;
+q = g + 2. Like moments, triangles are all that a regression needs of the rows; unlike moments they keep the digits of
+what is left of a column that others all but say. Columns are shifted by the cell's first row.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from bnjit._jit import Floats, Ints32, Ints64, jit, jit_parallel, prange
+from bnjit.kernels.cgaussian import Rule, Task
+from bnjit.kernels.columns import Columns, view
+from bnjit.kernels.regression import gaussian_loglik, predictive_loglik
+from bnjit.kernels.rows import BLOCK, add_rows_qr, solve_triangle
+
+
+class Triangles(NamedTuple):
+    """counts : int64[m]; shifts : float64[m, c]; R : float64[m, p, p], R[cell, j, i] in row i of column j."""
+
+    counts: Ints64
+    shifts: Floats
+    R: Floats
+
+
+@jit
+def _add_cell(columns: Columns, which: Ints32, first: int, last: int, cell: int, out: Triangles) -> None:
+    """Reflect rows first ... last - 1 onto the triangle of their cell. O(n p^2)."""
+    if first == last:
+        return
+    p = which.shape[0] + 1
+    B = np.empty((p - 1, BLOCK))
+    shifts = out.shifts[cell]
+    if out.counts[cell] == 0:
+        for i in range(p - 1):
+            shifts[i] = view(columns, which[i], first, 1, B[i])[0]
+    out.counts[cell] += last - first
+    add_rows_qr(columns, which, np.empty(0, np.int32), first, last, shifts, out.R[cell], B, np.empty(p))
+
+
+@jit
+def _make_triangle(T: Floats) -> None:
+    """Triangle of some columns of a triangle, by Householder reflections. O(p q^2).
+
+    T : float64[q, p], T[j, i] in row i of column j; in row i > j is left what is to be taken for zero
+    """
+    q, p = T.shape
+    for k in range(q):
+        squares = 0.0
+        for i in range(k + 1, p):
+            squares += T[k, i] * T[k, i]
+        if squares == 0.0:
+            continue
+        norm = math.sqrt(T[k, k] * T[k, k] + squares)
+        alpha = -norm if T[k, k] > 0.0 else norm
+        head = T[k, k] - alpha
+        scale = 1.0 / (norm * (norm + abs(T[k, k])))
+        for j in range(k + 1, q):
+            f = head * T[j, k]
+            for i in range(k + 1, p):
+                f += T[k, i] * T[j, i]
+            f *= scale
+            T[j, k] -= f * head
+            for i in range(k + 1, p):
+                T[j, i] -= f * T[k, i]
+        T[k, k] = alpha
+
+
+@jit_parallel
+def add_triangles(columns: Columns, which: Ints32, starts: Ints64, cells: Ints64, out: Triangles) -> None:
+    """Add rows that are sorted by cell to the triangles of their cells, threads over cells. O(n p^2).
+
+    which : int32[c]; starts : int64[cells there + 1]; cells : int64[cells there], their numbers in `out`
+    """
+    for k in prange(cells.shape[0]):
+        _add_cell(columns, which, starts[k], starts[k + 1], cells[k], out)
+
+
+@jit
+def fit_triangle(cells: Triangles, cell: int, which: Ints32, in_cells: bool, slopes: Floats) -> float:
+    """Regression of one cell from its triangle, by the common rule for singular parents. O(p g^2).
+
+    which : int32[g + 1], places of the parents and then of the node among the columns; slopes : float64[g + 1] (out),
+    the intercept last, about the shifts -> residual sum of squares
+    """
+    q = which.shape[0] + 1
+    p = cells.R.shape[1]
+    T, centre = np.empty((q, p)), np.empty(q - 1)
+    for j in range(q):
+        at = 0 if j == 0 else which[j - 1] + 1
+        for i in range(p):
+            T[j, i] = cells.R[cell, at, i]
+        if j > 0:
+            centre[j - 1] = cells.shifts[cell, at - 1]
+    _make_triangle(T)
+    return solve_triangle(T[:, :q].copy(), cells.counts[cell], in_cells, centre, slopes)
+
+
+@jit
+def residuals_triangle(train: Triangles, test: Triangles, cell: int, which: Ints32, slopes: Floats) -> float:
+    """Sum of squared residuals of a cell's test rows under the fit of its training rows. O(p g)."""
+    g = which.shape[0] - 1
+    p = test.R.shape[1]
+    offset = (test.shifts[cell, which[g]] - train.shifts[cell, which[g]]) - slopes[g]
+    for j in range(g):
+        offset -= slopes[j] * (test.shifts[cell, which[j]] - train.shifts[cell, which[j]])
+    rss = 0.0
+    for i in range(p):
+        left = test.R[cell, which[g] + 1, i] + offset * test.R[cell, 0, i]
+        for j in range(g):
+            left -= slopes[j] * test.R[cell, which[j] + 1, i]
+        rss += left * left
+    return rss
+
+
+@jit
+def _score_cell(train: Triangles, test: Triangles, cell: int, which: Ints32, rule: Rule) -> float:
+    """Score of one cell, as from its rows."""
+    g = which.shape[0] - 1
+    n = train.counts[cell]
+    if rule.predictive and test.counts[cell] == 0:
+        return 0.0
+    if n <= g + 1:
+        return -np.inf
+    slopes = np.empty(g + 1)
+    rss = fit_triangle(train, cell, which, rule.in_cells, slopes)
+    if not rule.predictive:
+        return gaussian_loglik(n, n - g - 1, rss)
+    error = residuals_triangle(train, test, cell, which, slopes)
+    return predictive_loglik(test.counts[cell], error, rss / (n - g - 1 if rule.in_cells else n - 1))
+
+
+@jit
+def _score_cells(train: Triangles, test: Triangles, cell: int, task: Task, rule: Rule, out: Floats) -> None:
+    """Scores of one cell for every parent set, float64[b] (out)."""
+    which = np.empty(task.parents.shape[1] + 1, np.int32)
+    for candidate in range(task.sizes.shape[0]):
+        g = task.sizes[candidate]
+        for i in range(g):
+            which[i] = task.parents[candidate, i]
+        which[g] = task.node
+        out[candidate] = _score_cell(train, test, cell, which[: g + 1], rule)
+
+
+@jit_parallel
+def score_triangles(train: Triangles, test: Triangles, task: Task, rule: Rule, out: Floats) -> None:
+    """Score b parent sets in every cell, threads over cells; nodes by their places. out : float64[m, b]."""
+    for cell in prange(out.shape[0]):
+        _score_cells(train, test, cell, task, rule, out[cell])
+
+
+@jit
+def regressions_from_triangles(
+    cells: Triangles, which: Ints32, in_cells: bool, coefficients: Floats, rss: Floats
+) -> None:
+    """Intercept and slopes of every cell, float64[m, g + 1], and residual sums of squares, float64[m] (out)."""
+    g = which.shape[0] - 1
+    slopes = np.empty(g + 1)
+    for cell in range(rss.shape[0]):
+        rss[cell] = fit_triangle(cells, cell, which, in_cells, slopes)
+        coefficients[cell, 0] = slopes[g] + cells.shifts[cell, which[g]]
+        for i in range(g):
+            coefficients[cell, i + 1] = slopes[i]
+            coefficients[cell, 0] -= slopes[i] * cells.shifts[cell, which[i]]

@@ -1,0 +1,128 @@
+"""A search that was killed goes on from its checkpoint to the same network."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import bnjit
+from bnjit.errors import ArgumentError, FileFormatError
+from bnjit.scores import Scorer
+
+KILLED = """
+import os, signal, sys
+import bnjit
+import bnjit.search.checkpoint
+from bnjit.search import Search
+
+bnjit.search.checkpoint.INTERVAL = bnjit.search.checkpoint.SHARE = 0
+take = Search.take
+
+def take_or_die(self, move, phase):
+    if self.moves == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return take(self, move, phase)
+
+Search.take = take_or_die
+bnjit.learn(sys.argv[1], checkpoint=sys.argv[2], **eval(sys.argv[3]))
+"""
+
+
+@pytest.fixture
+def path(tmp_path):
+    rng = np.random.default_rng(8)
+    n = 500
+    g = rng.integers(0, 3, n)
+    h = np.where(rng.random(n) < 0.8, g, rng.integers(0, 3, n))
+    x = rng.normal(size=n) + g
+    y = x - h + rng.normal(size=n)
+    z = x + y + rng.normal(size=n)
+    text = np.array(["a", "b", "c"])
+    pq.write_table(pa.table({"g": text[g], "x": x, "h": text[h], "y": y, "z": z}), tmp_path / "table.parquet")
+    return tmp_path / "table.parquet"
+
+
+def estimated(monkeypatch):
+    """Count the local scores that are estimated from now on."""
+    made = []
+    steps = Scorer._steps
+
+    def counting(self, node, sets):
+        made.extend([node] * len(sets.sizes))
+        return steps(self, node, sets)
+
+    monkeypatch.setattr(Scorer, "_steps", counting)
+    return made
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"out_of_core": True}, {"algorithm": "tabu", "score": "pred", "seed": 3}, {"restarts": 3, "perturb": 2}],
+    ids=str,
+)
+def test_killed_and_resumed(path, tmp_path, monkeypatch, options):
+    kept = tmp_path / "search.npz"
+    script = [sys.executable, "-c", KILLED, str(path), str(kept), repr(options)]
+    ended = subprocess.run(script, check=False, capture_output=True, cwd=Path(bnjit.__file__).parents[1])
+    assert ended.returncode == -signal.SIGKILL, ended.stderr.decode()
+    assert kept.exists()
+    whole = bnjit.learn(path, **options)
+    made = estimated(monkeypatch)
+    resumed = bnjit.learn(path, checkpoint=kept, **options)
+    left = len(made)
+    assert list(resumed.dag.edges) == list(whole.dag.edges)
+    assert resumed.score == pytest.approx(whole.score, rel=1e-12)
+    assert resumed.n_local_scores == whole.n_local_scores
+    assert 0 < left < whole.n_local_scores
+    made.clear()
+    again = bnjit.learn(path, checkpoint=kept, **options)
+    assert made == []
+    assert again.score == resumed.score
+    assert [p.name for p in tmp_path.glob("*.part")] == []
+
+
+def test_more_moves_than_before(path, tmp_path):
+    kept = tmp_path / "search.npz"
+    assert bnjit.learn(path, checkpoint=kept, max_iter=2).interrupted
+    result = bnjit.learn(path, checkpoint=kept)
+    assert not result.interrupted
+    assert list(result.dag.edges) == list(bnjit.learn(path).dag.edges)
+
+
+def test_other_searches_and_other_files_are_refused(path, tmp_path):
+    kept = tmp_path / "search.npz"
+    bnjit.learn(path, checkpoint=kept, max_iter=1)
+    with pytest.raises(ArgumentError, match="another search: score was 'bic' and is 'aic'"):
+        bnjit.learn(path, "aic", checkpoint=kept)
+    other = pq.read_table(path).slice(1)
+    with pytest.raises(ArgumentError, match="another search: rows was 500 and is 499"):
+        bnjit.learn(other, checkpoint=kept)
+    with pytest.raises(ArgumentError, match="there is no folder"):
+        bnjit.learn(path, checkpoint=tmp_path / "nowhere" / "search.npz")
+    whole = kept.read_bytes()
+    with np.load(kept) as file:
+        arrays = dict(file)
+    for name, content in {
+        "cut": whole[: len(whole) // 2],
+        "text": b"hello",
+        "empty": b"",
+    }.items():
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(FileFormatError, match="is no checkpoint"):
+            bnjit.learn(path, checkpoint=tmp_path / name)
+    for name, value in {
+        "nodes": arrays["nodes"] + 100,
+        "sizes": arrays["sizes"] + 1,
+        "members": arrays["members"][:-1],
+        "scores": np.array([object()] * 3),
+        "what": np.array("{"),
+        "version": np.int64(99),
+    }.items():
+        np.savez(tmp_path / "hostile.npz", **{**arrays, name: value})
+        with pytest.raises(FileFormatError):
+            bnjit.learn(path, checkpoint=tmp_path / "hostile.npz")
