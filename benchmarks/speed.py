@@ -9,9 +9,9 @@ without it. Prints a table, keeps it in the folder as speed.csv, and prints the 
 """
 
 import argparse
+import gc
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -40,8 +40,14 @@ def best(work: Callable[[], Any], runs: int) -> float:
     return min(times)
 
 
-def megabytes() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def megabytes(what: str) -> float:
+    """VmRSS, the memory that this process holds, or VmHWM, the most that it held since `forget_peak`."""
+    status = Path("/proc/self/status").read_text()
+    return float(status.split(f"{what}:")[1].split()[0]) / 1024
+
+
+def forget_peak() -> None:
+    Path("/proc/self/clear_refs").write_text("5")
 
 
 def table_megabytes(frame: pd.DataFrame) -> float:
@@ -51,9 +57,11 @@ def table_megabytes(frame: pd.DataFrame) -> float:
 def learned(frame: pd.DataFrame, runs: int = 3, **arguments: Any) -> dict[str, Any]:
     """Seconds, and the peak of memory above the table in units of the table."""
     bnjit.learn(frame.iloc[:3000], progress=False, **arguments)
-    before = megabytes()
+    gc.collect()
+    forget_peak()
+    before = megabytes("VmRSS")
     seconds = best(lambda: bnjit.learn(frame, progress=False, **arguments), runs)
-    peak = 1.0 + (megabytes() - before) / table_megabytes(frame)
+    peak = 1.0 + (megabytes("VmHWM") - before) / table_megabytes(frame)
     return {"seconds": seconds, "peak": peak}
 
 
@@ -211,10 +219,9 @@ def main() -> None:
         # A process each: peaks of memory and kernels of one do not touch the next.
         command = [sys.executable, "-W", "ignore", __file__, "--part", part]
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-        results += json.loads(done.stdout.strip().splitlines()[-1])
-        print(
-            *(f"{row['what']}: {row['ratio']:.3g} (asked {row['asked']})" for row in results[-9:]), sep="\n", flush=True
-        )
+        found = json.loads(done.stdout.strip().splitlines()[-1])
+        print(*(f"{row['what']}: {row['ratio']:.3g} (asked {row['asked']})" for row in found), sep="\n", flush=True)
+        results += found
     table = pd.DataFrame(results).reindex(columns=["what", "seconds", "other seconds", "ratio", "asked"])
     arguments.out.mkdir(parents=True, exist_ok=True)
     table.to_csv(arguments.out / "speed.csv", index=False)
