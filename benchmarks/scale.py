@@ -1,6 +1,6 @@
 """Learn MEHRA from a file that does not fit in memory, and in memory: time, passes, bytes read, peak memory.
 
-python benchmarks/scale.py 5_000_000 --max-memory 2GB --folder /tmp/mehra [--skip-memory]
+python benchmarks/scale.py 5_000_000 --max-memory 2GB --folder rows [--skip-memory]
 
 Each run is a process of its own, so that peaks are its own. The sample is kept in the folder for the next time.
 """
