@@ -15,7 +15,6 @@ mehra is the real network, found in the folder BNJIT_DATA. bootstrap times 200 r
 import argparse
 import importlib.util
 import json
-import subprocess
 import sys
 import tempfile
 import time
@@ -24,7 +23,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from peers import SYSTEMS, true_network
+from peers import SYSTEMS, measure, true_network
 
 import bnjit
 from bnjit import datasets
@@ -101,20 +100,6 @@ def worker(system: str, data: str, path: str) -> None:
     print(json.dumps({"seconds": time.perf_counter() - began, "arcs": arcs}))
 
 
-def measure(system: str, data: str, path: Path, limit: float) -> dict[str, Any] | None:
-    """Learn in another process; None if it was stopped or failed."""
-    command = [sys.executable, "-W", "ignore", __file__, "--worker", system, data, str(path)]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
-    except subprocess.TimeoutExpired:
-        return None
-    if done.returncode:
-        print(f"{system} on {data}: {done.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
-        return None
-    found: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
-    return found
-
-
 def time_bootstrap(rows: int = 1_000_000, replicates: int = 200) -> None:
     """Print how long arc strengths of the Gaussian network take."""
     frame = network_of("gaussian", 1, Path()).sample(rows, seed=1)
@@ -151,7 +136,7 @@ def main() -> None:
                 path = Path(folder) / "rows.parquet"
                 frame.to_parquet(path)
                 for system in systems:
-                    found = measure(system, data, path, arguments.limit)
+                    found = measure(system, data, path, arguments.limit, __file__)
                     row: dict[str, Any] = {"data": data, "system": system, "draw": draw}
                     if found is not None:
                         dag = network.dag

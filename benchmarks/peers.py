@@ -101,9 +101,9 @@ def worker(system: str, data: str, path: str) -> None:
     print(json.dumps({"seconds": min(times), "runs": len(times), "arcs": arcs, "MB above the data": peak / 1024}))
 
 
-def measure(system: str, data: str, path: Path, limit: float) -> dict[str, Any] | None:
-    """Measure in another process; None if it was stopped or failed."""
-    command = [sys.executable, "-W", "ignore", __file__, "--worker", system, data, str(path)]
+def measure(system: str, data: str, path: Path, limit: float, script: str = __file__) -> dict[str, Any] | None:
+    """Measure in another process, by a script's --worker; None if it was stopped or failed."""
+    command = [sys.executable, "-W", "ignore", script, "--worker", system, data, str(path)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
     except subprocess.TimeoutExpired:

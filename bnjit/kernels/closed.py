@@ -11,74 +11,13 @@ of the mean from the shift and s the standard deviation, whatever the mean is. R
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints32, Ints64, jit, jit_reordering
+from bnjit._jit import Floats, Ints32, Ints64, jit
 from bnjit.kernels.columns import Columns, view
+from bnjit.kernels.few import add_products
 from bnjit.kernels.regression import NEEDS_ROWS, fit_moments
 
 BUFFER = 1024  # rows that are read at a time
 FAR = 1e-3  # what must be left of a sum of squares about the shift when it is centred
-
-
-@jit_reordering
-def _add_one(x: Floats, S: Floats) -> None:
-    """Sums of one column where all rows are one cell. S : float64[3]."""
-    a = S[0]
-    s = ss = 0.0
-    for r in range(x.shape[0]):
-        z = x[r] - a
-        s += z
-        ss += z * z
-    S[1] += s
-    S[2] += ss
-
-
-@jit_reordering
-def _add_two(x: Floats, u: Floats, S: Floats) -> None:
-    """Sums of two columns where all rows are one cell. S : float64[7]."""
-    a, b = S[0], S[1]
-    s = t = ss = st = tt = 0.0
-    for r in range(x.shape[0]):
-        z = x[r] - a
-        w = u[r] - b
-        s += z
-        t += w
-        ss += z * z
-        st += z * w
-        tt += w * w
-    S[2] += s
-    S[3] += t
-    S[4] += ss
-    S[5] += st
-    S[6] += tt
-
-
-@jit_reordering
-def _add_three(x: Floats, u: Floats, v: Floats, S: Floats) -> None:
-    """Sums of three columns where all rows are one cell. S : float64[12]."""
-    a, b, c = S[0], S[1], S[2]
-    s = t = q = ss = st = tt = sq = tq = qq = 0.0
-    for r in range(x.shape[0]):
-        z = x[r] - a
-        w = u[r] - b
-        y = v[r] - c
-        s += z
-        t += w
-        q += y
-        ss += z * z
-        st += z * w
-        tt += w * w
-        sq += z * y
-        tq += w * y
-        qq += y * y
-    S[3] += s
-    S[4] += t
-    S[5] += q
-    S[6] += ss
-    S[7] += st
-    S[8] += tt
-    S[9] += sq
-    S[10] += tq
-    S[11] += qq
 
 
 @jit
@@ -143,6 +82,7 @@ def sum_rows(columns: Columns, which: Ints32, ids: Ints32, m: int) -> Floats:
     S = np.zeros((m, c * (c + 5) // 2))
     S[:, :c] = np.nan
     Z = np.empty((c, BUFFER))
+    T = np.zeros(9)
     whole = ids.shape[0] == 0
     for start in range(0, columns.n, BUFFER):
         length = min(BUFFER, columns.n - start)
@@ -154,12 +94,7 @@ def sum_rows(columns: Columns, which: Ints32, ids: Ints32, m: int) -> Floats:
                 S[0, 0] = x[0]
                 S[0, min(1, c - 1)] = u[0]
                 S[0, c - 1] = v[0]
-            if c == 1:
-                _add_one(x, S[0])
-            elif c == 2:
-                _add_two(x, u, S[0])
-            else:
-                _add_three(x, u, v, S[0])
+            add_products(x, u, v, S[0], c, T)
             continue
         part = ids[start : start + length]
         if c == 1:
@@ -168,6 +103,11 @@ def sum_rows(columns: Columns, which: Ints32, ids: Ints32, m: int) -> Floats:
             _add_two_by_cell(part, x, u, S)
         else:
             _add_three_by_cell(part, x, u, v, S)
+    if whole:
+        for i in range(c):
+            S[0, c + i] = T[i]
+        for ij in range(c * (c + 1) // 2):
+            S[0, 2 * c + ij] = T[3 + ij]
     return S
 
 

@@ -74,6 +74,17 @@ def _products_of_three(x: Floats, u: Floats, v: Floats, a: float, b: float, c: f
 
 
 @jit
+def add_products(x: Floats, u: Floats, v: Floats, shift: Floats, c: int, S: Floats) -> None:
+    """Add sums and products of c columns about shift[:c], where all rows are one cell. S : float64[9]."""
+    if c == 1:
+        _products_of_one(x, shift[0], S)
+    elif c == 2:
+        _products_of_two(x, u, shift[0], shift[1], S)
+    else:
+        _products_of_three(x, u, v, shift[0], shift[1], shift[2], S)
+
+
+@jit
 def _add_by_cell(ids: Ints32, x: Floats, u: Floats, v: Floats, shifted: bool, out: Moments) -> None:
     """Add sums (to lows) and products about the first row of each cell (means). O(n c^2 / 2).
 
@@ -129,12 +140,8 @@ def _add_about(
         if not whole:
             find_cells(columns, numbering, start, length, ids)
             _add_by_cell(ids, x, u, v, shifted, out)
-        elif c == 1:
-            _products_of_one(x, mean[0], S)
-        elif c == 2:
-            _products_of_two(x, u, mean[0], mean[1], S)
         else:
-            _products_of_three(x, u, v, mean[0], mean[1], mean[2], S)
+            add_products(x, u, v, mean, c, S)
     if whole:
         for i in range(c):
             out.lows[0, i] = S[i]
