@@ -130,7 +130,6 @@ def learn(
     [('x', 'y')]
     """
     from bnjit._jit import threads
-    from bnjit.data.outofcore import as_memory
     from bnjit.scores import make_scorer
     from bnjit.search import Search, State
     from bnjit.search.checkpoint import Remembering
@@ -155,7 +154,7 @@ def learn(
         )  # fmt: skip
         seconds = {"read": time.perf_counter() - began}
         known = data if isinstance(data, Store) else table
-        scorer = make_scorer(known, score, method, test, sparse, folds, seed, as_memory(max_memory))
+        scorer = make_scorer(known, score, method, test, sparse, folds, seed, max_memory)
         seconds["statistics"] = time.perf_counter() - began - seconds["read"]
         if checkpoint is not None:
             used: dict[str, Any] = {"score": score, "method": method}
@@ -306,7 +305,6 @@ def fit(
     1  yes        3.5  0.5
     """
     from bnjit._jit import threads
-    from bnjit.data.outofcore import as_memory
     from bnjit.graph import parent_sets
     from bnjit.network import fit_network
     from bnjit.result import Result
@@ -318,7 +316,7 @@ def fit(
     with threads(n_threads):
         table = read_rows(data, discrete, names, max_memory, out_of_core)
         parents = parent_sets(dag.dag if isinstance(dag, Result) else dag, table.names, table.discrete)
-        return fit_network(make_store(table, as_memory(max_memory)), parents, prior_rows)
+        return fit_network(make_store(table, max_memory), parents, prior_rows)
 
 
 @overload
@@ -416,7 +414,6 @@ def score(
     -14.3624
     """
     from bnjit._jit import threads
-    from bnjit.data.outofcore import as_memory
     from bnjit.graph import parent_sets
     from bnjit.scores import make_scorer
 
@@ -427,7 +424,7 @@ def score(
             data, score, method, sparse, test_data, test_fraction, seed, discrete, names, max_memory, out_of_core
         )
         parents = parent_sets(dag, table.names, table.discrete)
-        scorer = make_scorer(table, score, method, test, sparse, folds, seed, as_memory(max_memory))
+        scorer = make_scorer(table, score, method, test, sparse, folds, seed, max_memory)
         local = scorer.local_scores_of(list(enumerate(parents)))
     if not by_node:
         return float(sum(local))

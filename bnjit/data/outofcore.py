@@ -86,7 +86,8 @@ def open_source(data: Any, discrete: Iterable[Hashable], names: Sequence[Hashabl
 
     None for data that is in memory, or fits there.
     """
-    memory = as_memory(max_memory)
+    if max_memory is not None:
+        max_memory = as_memory(max_memory)  # which refuses what is no memory, whatever the data is
     if out_of_core is not None and not isinstance(out_of_core, bool):
         raise ArgumentError(f"out_of_core={out_of_core!r} must be True, False or None")
     in_chunks = out_of_core or callable(data)
@@ -107,7 +108,7 @@ def open_source(data: Any, discrete: Iterable[Hashable], names: Sequence[Hashabl
         return None
     if names is not None:
         raise ArgumentError("names is for a plain NumPy array; other tables bring their column names")
-    size = batches.memory()
+    size, memory = batches.memory(), as_memory(max_memory)
     if not in_chunks and (size is None or size <= memory):
         return None
     check_names(list(batches.schema.names))

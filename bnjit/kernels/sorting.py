@@ -10,26 +10,27 @@ import numpy as np
 
 from bnjit._jit import Floats, Ints32, Ints64, carray, jit, pointer
 from bnjit.kernels.columns import FLOAT64, Columns
+from bnjit.kernels.configurations import BLOCK, Numbering, find_cells
 
 
 @jit
-def choose_rows(ids: Ints32, slots: Ints32) -> tuple[Ints32, Ints32]:
-    """Rows of chosen cells, and their cells by new numbers. O(n).
+def choose_rows(columns: Columns, numbering: Numbering, slots: Ints32, first: int, last: int) -> tuple[Ints32, Ints32]:
+    """Rows of chosen cells among rows first ... last - 1, and their cells by new numbers. O(n d).
 
-    ids : int32[n]; slots : int32[m], the new number of each cell, or -1 -> rows, new : int32[rows chosen]
+    slots : int32[m], the new number of each cell, or -1 -> rows, new : int32[rows chosen]
     """
-    count = 0
-    for r in range(ids.shape[0]):
-        count += slots[ids[r]] >= 0
-    rows, new = np.empty(count, np.int32), np.empty(count, np.int32)
+    rows, new = np.empty(last - first, np.int32), np.empty(last - first, np.int32)
+    cells = np.empty(BLOCK, np.int32)
     k = 0
-    for r in range(ids.shape[0]):
-        slot = slots[ids[r]]
-        if slot >= 0:
-            rows[k] = r
+    for start in range(first, last, BLOCK):
+        length = min(BLOCK, last - start)
+        find_cells(columns, numbering, start, length, cells)
+        for r in range(length):
+            slot = slots[cells[r]]
+            rows[k] = start + r
             new[k] = slot
-            k += 1
-    return rows, new
+            k += slot >= 0
+    return rows[:k].copy(), new[:k].copy()
 
 
 @jit

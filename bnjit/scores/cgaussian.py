@@ -102,7 +102,8 @@ class FromCells:
             yield self._wants([Request(g.discrete) for g in groups])
         parts: list[_Part] = []
         for group, (fewest, m) in zip(groups, self._count([g.discrete for g in groups]), strict=True):
-            possible = group.some(np.flatnonzero(group.continuous.sizes + 1 < fewest))
+            sizes = group.continuous.sizes
+            possible = group if sizes.max() + 1 < fewest else group.some(np.flatnonzero(sizes + 1 < fewest))
             parts += [_Part(part, self._request(node, part, m), m) for part in self._affordable(possible, node, m)]
         doubtful: list[_Doubtful] = []
         for some in self._in_memory(parts):
@@ -243,8 +244,10 @@ class FromCells:
         score = batch_cells if b > FEW_SETS and b * m > FEW_FITS else few_cells
         rule = rule_of(self.test, group.discrete, self.lenient)._replace(residual=self.depth > 0)
         score(tables.train, tables.test, int(position[node]), parents, sizes, rule, out, flagged, marks)
+        if not flagged.any():
+            return out, []
         doubtful = np.flatnonzero(flagged)
-        return out, [_Doubtful(group.some(doubtful), marks[doubtful], tables.cells)] if len(doubtful) else []
+        return out, [_Doubtful(group.some(doubtful), marks[doubtful], tables.cells)]
 
     def _tables(self, requests: list[Request]) -> list[_Tables]:
         fitted = self.store.get(requests)

@@ -40,13 +40,14 @@ class Penalty:
 
     def __init__(self, store: Store, score: str, pooled: Pooled | None = None) -> None:
         self.store, self.pooled = store, pooled
+        self._levels = np.array(store.table.levels, np.float64)
         self.k = {"loglik": 0.0, "aic": 1.0}.get(score, math.log(store.n) / 2.0)
         self.per_parent = 4.0 * EBIC_GAMMA * math.log(len(store.table.names)) if score == "ebic" else 0.0
 
     def parameters(self, node: int, sets: ParentSets) -> Floats:
         """Free parameters of a node for each parent set: (r - 1) q if it is discrete, (g + 2) q if it is continuous."""
         table = self.store.table
-        levels = np.where(sets.inside(), np.array(table.levels, np.float64)[sets.members], 1.0)
+        levels = np.where(sets.inside(), self._levels[sets.members], 1.0)
         continuous = levels == 0.0
         q: Floats = np.where(continuous, 1.0, levels).prod(axis=1)
         if self.pooled is not None and not table.discrete[node]:
@@ -156,7 +157,7 @@ def check_names(score: str, method: str, sparse: str = "reject") -> None:
         raise ArgumentError(f'sparse={sparse!r} is for method="stats"; with method={method!r} it must be "reject"')
 
 
-def make_store(table: Layout, max_memory: int | None = None, constants: bool = False) -> Store:
+def make_store(table: Layout, max_memory: int | str | None = None, constants: bool = False) -> Store:
     """Statistics of a table in memory, or of one that comes in chunks and may use `max_memory` bytes."""
     if isinstance(table, Source):
         return ChunkedStore(table, as_memory(max_memory), constants)
@@ -168,7 +169,7 @@ def make_store(table: Layout, max_memory: int | None = None, constants: bool = F
 
 def make_scorer(
     data: Layout | Store, score: str = "bic", method: str = "stats", test: Layout | None = None,
-    sparse: str = "reject", folds: int = 10, seed: int | None = None, max_memory: int | None = None,
+    sparse: str = "reject", folds: int = 10, seed: int | None = None, max_memory: int | str | None = None,
 ) -> Scorer:  # fmt: skip
     """Choose the scores of a table's nodes.
 

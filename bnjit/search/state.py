@@ -161,7 +161,7 @@ class State:
 
     def refresh(self) -> None:
         """Estimate the differences of all nodes that changed since the last time."""
-        copied, toggles = {}, {}
+        copied, toggles, tolerance = {}, {}, self.tolerance
         for j in sorted(self._stale):
             sources = self._worth_knowing(j)
             copied[j] = self._same_as_reverse(j) & sources
@@ -177,7 +177,7 @@ class State:
             with np.errstate(invalid="ignore"):
                 change = new - self.local[j]
             change[np.isnan(change)] = 0.0  # from impossible to impossible
-            change[np.abs(change) < self.tolerance] = 0.0
+            change[np.abs(change) < tolerance] = 0.0
             self.delta[:, j] = -np.inf
             self.delta[asked, j] = change
             self._toggled[:, j] = np.nan

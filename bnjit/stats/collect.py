@@ -22,7 +22,7 @@ DENSE = 1 << 16  # a table of all declared configurations is used up to this, or
 ROWS_PER_LANE = 1 << 14
 TASKS = 8  # lanes of all tables of a batch, at least
 MAX_LANES = 64
-LANE_BYTES = 1 << 24  # all lanes' tables together
+LEAST_LANES, LANE_BYTES = 2, 1 << 24  # of one set of variables: tables, or bytes of them if that is more
 ROWS_PER_CELL = 24  # that are put in order at a time, within what a processor's cache holds:
 LEAST_ROWS, MOST_ROWS, FEWEST_PER_CELL = 1 << 15, 1 << 16, 8
 JOIN_ROWS = 48  # rows for each cell that a lane must have, so that joining lanes costs less than filling them
@@ -55,11 +55,11 @@ NOBODY = Membership((), np.zeros(1, np.int64), NOTHING)
 def padded(sets: Iterable[Sequence[int]]) -> tuple[Ints32, Ints64]:
     """Sets as a matrix, int32[b, longest], and their sizes, int64[b], as kernels take them."""
     sets = list(sets)
-    sizes = np.array([len(s) for s in sets], np.int64)
-    members = np.zeros((len(sets), max(1, int(sizes.max(initial=0)))), np.int32)
+    sizes = [len(s) for s in sets]
+    members = np.zeros((len(sets), max([1, *sizes])), np.int32)
     for i, s in enumerate(sets):
         members[i, : len(s)] = s
-    return members, sizes
+    return members, np.array(sizes, np.int64)
 
 
 def dense_limit(n: int) -> int:
@@ -127,7 +127,7 @@ def collect_batch(
     for columns, found in jobs:
         m, c = len(found.keys), len(columns)
         width = 8 * m * (1 + 2 * c + c * (c + 1) // 2)
-        lanes = MAX_LANES if m == 1 else min(-(-TASKS // len(jobs)), LANE_BYTES // width)
+        lanes = MAX_LANES if m == 1 else min(-(-TASKS // len(jobs)), max(LEAST_LANES, LANE_BYTES // width))
         lanes = max(1, min(lanes, table.n // max(ROWS_PER_LANE, JOIN_ROWS * m)))
         part = [no_moments(m, c) for _ in range(lanes)]
         collect = partial(_collect_lane, table, columns, found, scratch, lanes)

@@ -1,16 +1,19 @@
 """Rows of a Table sorted by cell, for what is fitted from rows."""
 
 from functools import partial
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bnjit._jit import Floats, Ints64, in_threads
+from bnjit._jit import Floats, Ints32, Ints64, in_threads
 from bnjit.data import Table
 from bnjit.kernels.columns import FLOAT64, Columns
 from bnjit.kernels.sorting import choose_rows, place_rows, scatter_column
 from bnjit.stats.collect import Membership
+
+LANES = 8  # of rows, in which those of some cells are looked for
 
 
 class SortedRows(NamedTuple):
@@ -29,6 +32,16 @@ class SortedRows(NamedTuple):
         return np.stack([self.starts[:-1], self.starts[1:]], axis=1)
 
 
+def _choose(table: Table, found: Membership, cells: NDArray[np.intp]) -> tuple[Ints32, Ints32]:
+    """Rows of some cells, and which of these each is in."""
+    slots = np.full(len(found.keys), -1, np.int32)
+    slots[cells] = np.arange(len(cells))
+    bounds = [table.n * lane // LANES for lane in range(LANES + 1)]
+    tasks = [partial(choose_rows, table.view, found.numbering, slots, a, b) for a, b in pairwise(bounds)]
+    rows, ids = zip(*in_threads(tasks, table.n * len(found.variables)), strict=True)
+    return np.concatenate(rows), np.concatenate(ids)
+
+
 def sort_rows(
     table: Table, found: Membership, columns: tuple[int, ...], cells: NDArray[np.intp] | None = None
 ) -> SortedRows:
@@ -39,11 +52,10 @@ def sort_rows(
     if not found.variables:
         return SortedRows(table.view, np.array([0, table.n]), np.empty((0, 0)))
     rows, ids, m = found.ids[:0], found.ids, len(found.keys)
-    if cells is not None and len(cells) < m:
-        slots = np.full(m, -1, np.int32)
-        slots[cells] = np.arange(len(cells))
-        rows, ids = choose_rows(ids, slots)
-        m = len(cells)
+    if not len(ids) or (cells is not None and len(cells) < m):
+        which = np.arange(m) if cells is None else cells
+        rows, ids = _choose(table, found, which)
+        m = len(which)
     place, starts = place_rows(ids, m)
     values = np.empty((len(columns), starts[-1]))
     tasks = [partial(scatter_column, table.view, j, 0, rows, place, values[i]) for i, j in enumerate(columns)]

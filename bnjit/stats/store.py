@@ -29,6 +29,7 @@ SMALL = 1 << 23  # counting so many codes is faster than looking for a table to 
 COLLAPSE = 64  # sets whose counting costs about as much as collapsing equal rows
 LARGER = 1 << 12  # cells that a table may have beyond what was asked, to be rolled up later,
 ROWS_PER_CELL = 64  # and rows that there must be for each
+WIDEN = 1 << 10  # cells up to which a table is given all columns when it is asked for more of them a second time
 TOGETHER = 8  # tables that are filled at a time
 ROLL_UP = 4  # rolling up pays while the larger table has this many times fewer cells than there are rows
 
@@ -189,7 +190,7 @@ class Store:
 
     def rows(self, variables: tuple[int, ...], cells: Indices) -> tuple[Table, Membership, Indices]:
         """Return a table that has all rows of some cells, the cells of its rows, and which of these are meant."""
-        return self.table, self.members(variables), cells
+        return self.table, self._cells_of_rows(variables), cells
 
     def at_hand(self, variables: tuple[int, ...], cells: Indices) -> bool:
         """Whether the rows of some cells are in memory, or few enough to be brought there."""
@@ -273,6 +274,8 @@ class Store:
             # Columns that are there already are kept if that costs nothing, so that requests do not take turns.
             before = self._cells.recall(mask_of(source[request]))
             both = columns.union(before.columns if before else ())
+            if before and len(before.columns) > 1 and len(before.keys) <= WIDEN:
+                both = columns = set(self.table.continuous)  # who widens a small table twice will do so again
             plan[source[request]] = tuple(sorted(both if len(both) <= -(-len(columns) // LANES) * LANES else columns))
         return plan, source
 

@@ -111,7 +111,9 @@ def test_hashing_many_distinct_keys():
 @few
 def test_grouping_rows(which, ids):
     slots = np.array([2, 0, -1, 1, -1, 3], np.int32)
-    chosen, new = version(sorting.choose_rows, which)(np.array(ids, np.int32), slots)
+    found = configurations.Numbering(np.empty(0, np.int32), np.empty(0, np.int32), np.array(ids, np.int32))
+    nothing = Table(["X"], [Column(np.zeros(len(ids)), None)]).view
+    chosen, new = version(sorting.choose_rows, which)(nothing, found, slots, 0, len(ids))
     assert chosen.tolist() == [r for r, cell in enumerate(ids) if slots[cell] >= 0]
     place, starts = version(sorting.place_rows, which)(new, 4)
     values = np.arange(len(ids), dtype=np.float64)
