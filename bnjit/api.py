@@ -219,7 +219,7 @@ def _tables(
 ) -> "tuple[Layout, Layout | None]":  # fmt: skip
     """Read the table, and the test rows that score "pred" needs."""
     from bnjit.data import Table
-    from bnjit.data.source import Source, split_source
+    from bnjit.data.source import Root, split_source
     from bnjit.data.split import split_rows
     from bnjit.data.table import aligned_labels
     from bnjit.scores.scorer import check_names
@@ -235,7 +235,7 @@ def _tables(
     if test_data is None:
         if score != "pred":
             return table, None
-        if isinstance(table, Source):
+        if isinstance(table, Root):
             return split_source(table, test_fraction, seed)
         if not isinstance(table, Table):
             raise ArgumentError('score="pred" cannot split Statistics into training and test rows; give test_data')

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from bnjit.data.batches import IPC, Batches, Factory, IpcFile, ParquetFiles, files_of
+from bnjit.data.chunks import CHUNK_ROWS, Chunks
 from bnjit.data.readers import check_names, declared_names
-from bnjit.data.source import CHUNK_ROWS, Chunks
 from bnjit.errors import ArgumentError, DataError
 
 LEAST_MEMORY = 1 << 20

@@ -79,6 +79,34 @@ def add_triangles(columns: Columns, which: Ints32, starts: Ints64, cells: Ints64
 
 
 @jit
+def merge_triangles(out: Triangles, other: Triangles, first: int, last: int) -> None:
+    """Add the triangles of other rows in cells first ... last - 1. O(m p^3).
+
+    One triangle stands on the other, with its columns about the same shifts, and is reflected onto it. What a
+    reflection leaves below the diagonal is zero.
+    """
+    p = out.R.shape[1]
+    T = np.empty((p, 2 * p))
+    for cell in range(first, last):
+        if other.counts[cell] == 0:
+            continue
+        if out.counts[cell] == 0:
+            for j in range(p - 1):
+                out.shifts[cell, j] = other.shifts[cell, j]
+        for j in range(p):
+            shift = other.shifts[cell, j - 1] - out.shifts[cell, j - 1] if j > 0 else 0.0
+            for i in range(p):
+                T[j, i] = out.R[cell, j, i]
+                T[j, p + i] = other.R[cell, j, i]
+            T[j, p] += shift * other.R[cell, 0, 0]
+        _make_triangle(T)
+        for j in range(p):
+            for i in range(j + 1):
+                out.R[cell, j, i] = T[j, i]
+        out.counts[cell] += other.counts[cell]
+
+
+@jit
 def fit_triangle(cells: Triangles, cell: int, which: Ints32, in_cells: bool, slopes: Floats) -> float:
     """Regression of one cell from its triangle, by the common rule for singular parents. O(p g^2).
 

@@ -6,6 +6,7 @@ these parents and others: the residuals under approximate slopes have moments of
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
@@ -13,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bnjit._jit import Floats, Ints32, in_threads
+from bnjit._jit import Floats, Ints32, Ints64, in_threads
 from bnjit.data import Table
 from bnjit.kernels.parameters import regressions_from_moments
 from bnjit.kernels.regression import TOLERANCE
@@ -59,12 +60,9 @@ def without(store: Store, test: Store | None, node: int, parents: Essential) -> 
     coefficients, rss, flags = np.empty((m, g + 1)), np.empty(m), np.empty(m, np.int32)
     at = np.array([cells.columns.index(v) for v in (*parents.continuous, node)], np.int32)
     regressions_from_moments(cells.moments, int(at[g]), at[:g], bool(parents.discrete), coefficients, rss, flags)
-    means, slopes = cells.means[:, at], np.ascontiguousarray(coefficients[:, 1:])
+    slopes = np.ascontiguousarray(coefficients[:, 1:])
     slopes[_may_be_dropped(cells, at[:g], in_cells=bool(parents.discrete))] = 0.0
-
-    def residuals(table: Table, found: Membership) -> Floats:
-        return _residuals(table, found, cells, node, parents, means, slopes)
-
+    residuals = Residuals((*parents.continuous, node), cells.keys, cells.means[:, at], slopes)
     stores = [
         one and one.replaced(node, parents.discrete, (*parents.continuous, node), residuals) for one in (store, test)
     ]
@@ -85,17 +83,26 @@ def _may_be_dropped(cells: Cells, at: Ints32, in_cells: bool) -> NDArray[np.bool
     return np.asarray(shaky.any(axis=1))
 
 
-def _residuals(
-    table: Table, found: Membership, fitted: Cells, node: int, parents: Essential, means: Floats, slopes: Floats
-) -> Floats:
-    if parents.discrete and len(found.keys) and not np.array_equal(found.keys, fitted.keys):
-        # Test rows, or a chunk: cells that training has not are impossible whatever their residuals are.
-        at = np.minimum(np.searchsorted(fitted.keys, found.keys), len(fitted.keys) - 1)
-        means, slopes = means[at], slopes[at]
-    which = np.array([*parents.continuous, node], np.int32)
-    n, view = table.n, table.view
-    out = np.empty(n)
-    bounds = [n * lane // LANES for lane in range(LANES + 1)]
-    tasks = [partial(subtract_fit, view, which, found.ids, a, b, means, slopes, out) for a, b in pairwise(bounds)]
-    in_threads(tasks, n * len(which))
-    return out
+@dataclass(frozen=True)
+class Residuals:
+    """Residuals of a node under regressions in each cell: columns, parents then node; keys and fits of the cells."""
+
+    columns: tuple[int, ...]
+    keys: Ints64
+    means: Floats
+    slopes: Floats
+
+    def __call__(self, table: Table, found: Membership) -> Floats:
+        """Residuals of the rows of a table, or of a chunk."""
+        means, slopes = self.means, self.slopes
+        if found.variables and len(found.keys) and not np.array_equal(found.keys, self.keys):
+            # Test rows, or a chunk: cells that training has not are impossible whatever their residuals are.
+            at = np.minimum(np.searchsorted(self.keys, found.keys), len(self.keys) - 1)
+            means, slopes = means[at], slopes[at]
+        which = np.array(self.columns, np.int32)
+        n, view = table.n, table.view
+        out = np.empty(n)
+        bounds = [n * lane // LANES for lane in range(LANES + 1)]
+        tasks = [partial(subtract_fit, view, which, found.ids, a, b, means, slopes, out) for a, b in pairwise(bounds)]
+        in_threads(tasks, n * len(which))
+        return out

@@ -1,37 +1,28 @@
 """Cells of rows that come in chunks: what many stores want of them is collected in one pass."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from bnjit._jit import Floats, Ints64
 from bnjit.data import Column, Table
-from bnjit.data.column import check_continuous, reject_not_finite
-from bnjit.data.source import Chunks, Replaced, Source
+from bnjit.data.column import check_continuous
+from bnjit.data.source import Replaced, Root, Source
 from bnjit.errors import DataError, StatisticsError
-from bnjit.kernels.configurations import append_keys
 from bnjit.kernels.regression import TOLERANCE
-from bnjit.stats.cells import Cells, add
-from bnjit.stats.collect import NOBODY, Membership, Scratch, collect_batch, collect_cells, membership, ranked
-from bnjit.stats.counting import count_cells
+from bnjit.stats.cells import Cells
+from bnjit.stats.collect import Membership, membership
 from bnjit.stats.distant import DistantStore
-from bnjit.stats.store import ROWS_PER_CELL, TOGETHER, Compute, Indices, Plan, Recent, Request, Store, mask_of
-from bnjit.stats.triangles import FEW_COLUMNS, CellTriangles, add_rows, joined, no_triangles
+from bnjit.stats.jobs import ROWS_PER_KNOWN_CELL, Collected, Collection, Extremes, FirstLook, Limits, Wanted, Whole
+from bnjit.stats.store import ROWS_PER_CELL, Compute, Indices, Plan, Recent, Request, Store, mask_of
+from bnjit.stats.triangles import FEW_COLUMNS, CellTriangles, joined
 
 LARGER = 1 << 13  # cells that a table may have beyond what was asked: a pass costs more than rows in memory
-ROWS_PER_KNOWN_CELL = 4  # rows of a chunk for each cell of all rows, so that a chunk's table may have them all
 MANY_CELLS = 1 << 20  # that a table may have, for all we know
 # Parts of the memory for Cells (and as much for counts alone, and for triangles), and for rows that are fitted again.
 CELLS_SHARE, ROWS_SHARE = 5, 5
-
-
-class Wanted(NamedTuple):
-    """Rows of some cells: the discrete variables, and the keys of the cells, ascending; the columns needed of them."""
-
-    variables: tuple[int, ...]
-    keys: Ints64
-    columns: tuple[int, ...] = ()
 
 
 class Want(NamedTuple):
@@ -87,12 +78,9 @@ class ChunkedStore(DistantStore):
 
     def _limits(self, j: int) -> Floats:
         """Least and greatest value of a column."""
-        low, high = np.inf, -np.inf
-        for first, chunk in self.table.root.read(self.table.requires([j])):
-            values = self.table.derive(first, chunk).columns[j].values
-            if len(values):
-                low, high = min(low, values.min()), max(high, values.max())
-        return np.array([low, high])
+        (limits,) = self.table.root.visit([Extremes(self.table.steps, j)], self.table.requires([j]))
+        assert isinstance(limits, Limits)
+        return limits.values
 
     @property
     def whole(self) -> Cells:
@@ -105,11 +93,8 @@ class ChunkedStore(DistantStore):
         self, j: int, variables: tuple[int, ...], columns: tuple[int, ...], compute: Compute
     ) -> "ChunkedStore":
         """Return a store of the same rows with other values in column j, computed chunk by chunk."""
-
-        def values(table: Table) -> Floats:
-            return compute(table, membership(table, variables))
-
         other = object.__new__(ChunkedStore)
+        values = _ByCells(variables, compute)
         other._open(Replaced(self.table, j, (*variables, *columns), values), self.all_memory // 2)
         other._scratch, other._discrete = self._scratch, self._discrete or self
         return other
@@ -134,6 +119,8 @@ class ChunkedStore(DistantStore):
         return self._few(self.wanted(variables, cells))
 
     def _few(self, wanted: Wanted) -> bool:
+        if not self.table.root.brings_rows:
+            return False
         if self._find_rows(wanted) is not None:
             return True
         (counted,) = self.get([Request(wanted.variables)])
@@ -195,15 +182,15 @@ class ChunkedStore(DistantStore):
         requests = [*map(Request, to_count), *to_collect]
         return fetch([Want(self, requests)])[id(self)]
 
-    def job(self, requests: Sequence[Request], rows: Sequence[Wanted]) -> "_Job | None":
+    def job(self, requests: Sequence[Request], rows: Sequence[Wanted]) -> "_Asked | None":
         """Return what must be read to answer requests, if anything."""
         unknown = [request for request in dict.fromkeys(requests) if self._known(request) is None]
         few = [self._few(wanted) for wanted in rows]
         gather = self._to_gather([w for w, here in zip(rows, few, strict=True) if here and self._find_rows(w) is None])
-        triangles = self._to_reflect(
+        reflect = self._to_reflect(
             [w for w, here in zip(rows, few, strict=True) if not here and self._find_triangles(w) is None]
         )
-        if not unknown and not gather and not triangles:
+        if not unknown and not gather and not reflect:
             return None
         to_collect = [request for request in unknown if request.columns or not request.variables]
         plan, source = self._plan([r for r in to_collect if r.variables])
@@ -211,9 +198,16 @@ class ChunkedStore(DistantStore):
             if not request.variables:
                 plan[()], source[request] = self.table.continuous, ()
         to_count = [request.variables for request in unknown if request.variables and not request.columns]
-        return _Job(self, to_count, plan, source, gather, triangles)
+        job = Collection(self.table.steps, to_count, plan, self._known_keys(plan), gather, reflect)
+        return _Asked(self, job, source)
 
-    def _to_reflect(self, rows: Sequence[Wanted]) -> list[CellTriangles]:
+    def _known_keys(self, plan: Plan) -> dict[tuple[int, ...], Ints64]:
+        """Observed configurations of sets of a plan, where they are known and few enough for a chunk."""
+        most = self.table.root.most_rows // ROWS_PER_KNOWN_CELL
+        found = {variables: self.keys_of(variables) for variables in plan}
+        return {variables: keys for variables, keys in found.items() if keys is not None and len(keys) <= most}
+
+    def _to_reflect(self, rows: Sequence[Wanted]) -> list[Wanted]:
         """Triangles to make for cells wanted: of those that are not there yet."""
         made: dict[tuple[int, ...], Wanted] = {}
         for wanted in rows:
@@ -226,7 +220,7 @@ class ChunkedStore(DistantStore):
             keys = wanted.keys
             if known is not None and known.columns == wanted.columns:
                 keys = np.setdiff1d(keys, known.keys)
-            todo.append(no_triangles(wanted.variables, keys, wanted.columns))
+            todo.append(wanted._replace(keys=keys))
         return todo
 
     def _to_gather(self, rows: Sequence[Wanted]) -> list[Wanted]:
@@ -262,120 +256,50 @@ class ChunkedStore(DistantStore):
                 total += int(self.get([Request(variables)])[0].counts[cells].sum()) * self.width
         return total
 
-    def keep(self, job: "_Job") -> dict[Request, Cells]:
+    def keep(self, asked: "_Asked", found: Collected) -> dict[Request, Cells]:
         """Remember what a pass has found, and return the answers."""
         answers: dict[Request, Cells] = {}
-        for variables in job.to_count:
-            answers[Request(variables)] = cells = job.total(variables, ())
+        for variables in asked.job.to_count:
+            answers[Request(variables)] = cells = found.total(variables, ())
             self._remember(cells)
-        for variables, columns in job.plan.items():
+        tables = {variables: found.total(variables, columns) for variables, columns in asked.job.plan.items()}
+        for variables, cells in tables.items():
             if not variables:
-                self.table.whole = job.total((), columns)
+                self.table.whole = cells
             else:
-                self._remember(job.total(variables, columns))
-        tables = {variables: job.total(variables, columns) for variables, columns in job.plan.items()}
-        answers.update(self._rolled(job.source, tables))
-        for wanted, parts in zip(job.gather, job.rows, strict=True):
+                self._remember(cells)
+        answers.update(self._rolled(asked.source, tables))
+        for wanted, parts in zip(asked.job.gather, found.rows, strict=True):
             self._gathered.remember(mask_of(wanted.variables), Gathered(wanted, _stacked(self.table, parts)))
-        for made in job.triangles:
+        for made in found.triangles:
             known = self._triangles.recall(mask_of(made.variables))
             both = joined(known, made) if known is not None and known.columns == made.columns else made
             self._triangles.remember(mask_of(made.variables), both)
         return answers
 
 
-class _Job:
-    """What one store wants of a pass, and what was found so far."""
+class _Asked(NamedTuple):
+    """What a store asks of a pass, and from which table each of its requests is answered."""
 
-    def __init__(
-        self, store: ChunkedStore, to_count: list[tuple[int, ...]], plan: Plan,
-        source: dict[Request, tuple[int, ...]], gather: list[Wanted], triangles: list[CellTriangles],
-    ) -> None:  # fmt: skip
-        self.store, self.to_count, self.plan, self.source, self.gather = store, to_count, plan, source, gather
-        self.triangles = triangles
-        self._families = _families(to_count)
-        self.rows: list[list[Table]] = [[] for _ in gather]
-        self._totals: dict[Request, Cells] = {}
-        self._found: dict[tuple[int, ...], Membership | None] = {}
-        self._scratch: Scratch = store._scratch
+    store: ChunkedStore
+    job: Collection
+    source: dict[Request, tuple[int, ...]]
 
     def columns(self) -> set[int]:
         """Return the columns of the root that are needed."""
-        source: Source = self.store.table
-        if self.gather:
-            return source.requires(range(len(source.names)))
-        sets = [*self.to_count, *self.plan, *self.plan.values()]
-        for made in self.triangles:
-            sets += [made.variables, made.columns]
-        return source.requires(set().union(*sets))
-
-    def total(self, variables: tuple[int, ...], columns: tuple[int, ...]) -> Cells:
-        """Cells of all rows seen."""
-        return self._totals[Request(variables, columns)]
-
-    def _add(self, cells: Cells) -> None:
-        request = Request(cells.variables, cells.columns)
-        before = self._totals.get(request)
-        self._totals[request] = cells if before is None else add([before, cells])
-
-    def see(self, first: int, chunk: Table) -> None:
-        """Add a chunk of the root."""
-        table = self.store.table.derive(first, chunk)
-        for wanted, parts in zip(self.gather, self.rows, strict=True):
-            parts.append(table.take(_among(table, wanted)))
-        if table.n == 0:
-            return
-        for made in self.triangles:
-            add_rows(table, made)
-        for family in self._families:
-            for cells in count_cells(table, family):
-                self._add(cells)
-        jobs = list(self.plan.items())
-        unknown = [v for v, _ in jobs if v and self._of_all_rows(table, v) is None]
-        counted = dict(zip(unknown, count_cells(table, unknown) if unknown else (), strict=True))
-        for at in range(0, len(jobs), TOGETHER):
-            asked = []
-            for variables, columns in jobs[at : at + TOGETHER]:
-                found = NOBODY if not variables else self._of_all_rows(table, variables)
-                if found is None:
-                    keys = counted[variables].keys
-                    found = ranked(table, variables, keys) or membership(table, variables)
-                asked.append((columns, found))
-            for cells in collect_batch(table, asked, self._scratch):
-                self._add(cells)
-
-    def _of_all_rows(self, table: Table, variables: tuple[int, ...]) -> Membership | None:
-        """Numbers of the cells of all rows, if these are known and not many for a chunk."""
-        if variables not in self._found:
-            keys = self.store.keys_of(variables)
-            few = keys is not None and len(keys) * ROWS_PER_KNOWN_CELL <= table.n
-            self._found[variables] = ranked(table, variables, keys) if few and keys is not None else None
-        return self._found[variables]
+        rows: Source = self.store.table
+        return rows.requires(range(len(rows.names)) if self.job.gather else self.job.columns())
 
 
-def _families(sets: Sequence[tuple[int, ...]]) -> list[list[tuple[int, ...]]]:
-    """Divide sets of variables, in their order, into those that have all but one in common: they count faster."""
-    families: list[list[tuple[int, ...]]] = []
-    common: set[int] = set()
-    for variables in sets:
-        shared = common & set(variables)
-        if families and len(shared) >= max(map(len, [variables, *families[-1][:1]])) - 1 > 0:
-            families[-1].append(variables)
-            common = shared
-        else:
-            families.append([variables])
-            common = set(variables)
-    return families
+@dataclass(frozen=True)
+class _ByCells:
+    """Computes values from rows and the cells that they are in; able to travel if `compute` is."""
 
+    variables: tuple[int, ...]
+    compute: Compute
 
-def _among(table: Table, wanted: Wanted) -> Indices:
-    """Rows that are in some cells."""
-    if not wanted.variables:
-        return np.arange(table.n)
-    keys = np.zeros(table.n, np.int64)
-    append_keys(table.view, np.array(wanted.variables, np.int32), keys)
-    at = np.minimum(np.searchsorted(wanted.keys, keys), len(wanted.keys) - 1)
-    return np.flatnonzero(wanted.keys[at] == keys)
+    def __call__(self, table: Table) -> Floats:
+        return self.compute(table, membership(table, self.variables))
 
 
 def _stacked(source: Source, parts: list[Table]) -> Table:
@@ -402,19 +326,18 @@ def fetch(wants: Sequence[Want]) -> dict[int, dict[Request, Cells]]:
             asked.setdefault(id(store), (store, [], []))[1].append(request)
         rows = [want.store.wanted(*cells) for cells in want.rows]
         asked.setdefault(id(want.store), (want.store, [], []))[2].extend(rows)
-    passes: dict[int, list[_Job]] = {}
+    passes: dict[int, list[_Asked]] = {}
     for store, requests, rows in asked.values():
         job = store.job(requests, rows)
         if job is not None:
             passes.setdefault(id(store.table.root), []).append(job)
     answers: dict[int, dict[Request, Cells]] = {}
-    for jobs in passes.values():
-        root: Chunks = jobs[0].store.table.root
-        for first, chunk in root.read(set().union(*(job.columns() for job in jobs))):
-            for job in jobs:
-                job.see(first, chunk)
-        for job in jobs:
-            answers[id(job.store)] = job.store.keep(job)
+    for together in passes.values():
+        root: Root = together[0].store.table.root
+        visits = root.visit([one.job for one in together], set().union(*(one.columns() for one in together)))
+        for one, visit in zip(together, visits, strict=True):
+            assert isinstance(visit, Collected)
+            answers[id(one.store)] = one.store.keep(one, visit)
     return answers
 
 
@@ -430,29 +353,10 @@ def take_fitting(wants: Sequence[Sequence[Want]]) -> int:
     return len(wants)
 
 
-def look_at(source: Chunks) -> None:
+def look_at(source: Root) -> None:
     """Read a source for the first time: its levels, and the Cells of the empty set, checked chunk by chunk."""
-    whole: Cells | None = None
-    columns = source.continuous
-    for first, chunk in source.look():
-        cells = collect_cells(chunk, columns, NOBODY)
-        if not (np.isfinite(cells.means).all() and np.isfinite(cells.crosses).all()):
-            _reject(source, first, chunk)
-        whole = cells if whole is None else add([whole, cells])
-    if whole is None:
+    visit = source.look(FirstLook())
+    assert isinstance(visit, Whole)
+    if visit.cells is None:
         raise DataError("data has 0 rows; give at least one")
-    source.whole = whole
-
-
-def _reject(source: Chunks, first: int, chunk: Table) -> None:
-    """Raise for the values of a chunk that are not finite, or too large to square."""
-    for j in source.continuous:
-        values = chunk.columns[j].values
-        try:
-            reject_not_finite(source.names[j], values)
-        except DataError as error:
-            raise DataError(f"{error} (rows {first:,} ... {first + chunk.n - 1:,} of data)") from None
-        if not np.isfinite(np.square(values - values[0], dtype=np.float64)).all():
-            raise DataError(
-                f"column {source.names[j]!r} has values up to {np.abs(values).max():g}, too large to square: rescale it"
-            )
+    source.whole = visit.cells

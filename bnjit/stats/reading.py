@@ -5,7 +5,7 @@ from typing import Any
 
 from bnjit.data import Table, read_table, type_columns
 from bnjit.data.outofcore import open_source
-from bnjit.data.source import Chunks, Watch, check_source
+from bnjit.data.source import Root, Watch, check_source
 from bnjit.data.table import Labels, Layout, relabelled_table
 from bnjit.stats.chunked import look_at
 
@@ -43,7 +43,7 @@ def read_test_rows(
 
 def relabelled_rows(rows: Layout, names: Sequence[Hashable], labels: Sequence[Labels]) -> Layout:
     """Return the same rows with some columns, and with more levels than they have."""
-    if isinstance(rows, Chunks):
+    if isinstance(rows, Root):
         rows.relabel(names, labels)
         return rows
     if isinstance(rows, Table):

@@ -1,12 +1,16 @@
 """Triangles of the rows of some cells, for regressions whose digits moments cannot vouch for; see the kernels."""
 
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Ints64
+from bnjit._jit import Ints64, in_threads
 from bnjit.data import Table
-from bnjit.kernels.triangles import Triangles, add_triangles
+from bnjit.kernels.triangles import Triangles, add_triangles, merge_triangles
+from bnjit.stats.cells import JOINED_APART
 from bnjit.stats.collect import membership
 from bnjit.stats.sorting import sort_rows
 
@@ -45,6 +49,25 @@ def add_rows(table: Table, out: CellTriangles) -> None:
         return
     rows = sort_rows(table, found, out.columns, there)
     add_triangles(rows.columns, np.array(out.columns, np.int32), rows.starts, at[there].astype(np.int64), out.triangles)
+
+
+def summed(parts: Sequence[CellTriangles]) -> CellTriangles:
+    """Triangles of the rows of all parts, which have the same cells."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    counts, shifts, R = first.triangles
+    out = Triangles(counts.copy(), shifts.copy(), R.copy())
+    m = len(first.keys)
+    bounds = [m * piece // JOINED_APART for piece in range(JOINED_APART + 1)]
+
+    def join(a: int, b: int) -> None:
+        for part in parts[1:]:
+            merge_triangles(out, part.triangles, a, b)
+
+    tasks = [partial(join, a, b) for a, b in pairwise(bounds) if a < b]
+    in_threads(tasks, len(parts) * out.R.size * out.R.shape[1])
+    return first._replace(triangles=out)
 
 
 def joined(first: CellTriangles, second: CellTriangles) -> CellTriangles:
