@@ -20,7 +20,7 @@ from bnjit.data.table import Labels, Table
 from bnjit.errors import DataError
 
 BATCH_ROWS = 1 << 16
-CHUNK_ROWS = 1 << 19
+CHUNK_ROWS = 1 << 20
 AHEAD = 2  # chunks that are read while one is counted
 POLL = 0.1  # seconds after which a reader looks whether anybody still waits for it
 

@@ -14,6 +14,7 @@ from bnjit.kernels.moments import RUN
 from bnjit.kernels.regression import is_singular
 
 BLOCK = 256  # rows that are reflected at a time: with ten columns they stay in the fastest cache
+TINY = 1e-290  # a sum of squares so small is zero: of rounding of rounding, where columns outnumber rows
 VECTOR = 32  # rows of a loop that the compiler has unrolled; BLOCK is a multiple
 
 
@@ -200,7 +201,7 @@ def reflect_block(R: Floats, B: Floats, length: int, dots: Floats) -> None:
         norm = math.sqrt(diagonal * diagonal + squares)
         alpha = -norm if diagonal > 0.0 else norm
         head = diagonal - alpha
-        scale = 1.0 / (norm * (norm + abs(diagonal))) if squares > 0.0 else 0.0
+        scale = 1.0 / (norm * (norm + abs(diagonal))) if squares > TINY else 0.0
         for j in range(k + 1, p):
             dots[j] = (head * R[j, k] + dots[j]) * scale
             R[j, k] -= dots[j] * head
@@ -213,7 +214,7 @@ def reflect_block(R: Floats, B: Floats, length: int, dots: Floats) -> None:
                 dots[j], dots[j + 1] = _reduce_two_beside(B, j - 1, dots[j], dots[j + 1], k - 1, k, padded)
             if (p - k) % 2 == 1:
                 dots[p - 1] = _reduce_beside(B, p - 2, dots[p - 1], k - 1, k, padded)
-        if squares > 0.0:
+        if squares > TINY:
             R[k, k] = alpha
 
 

@@ -14,7 +14,7 @@ from bnjit._jit import Floats, Ints32, Ints64, jit, jit_parallel, prange
 from bnjit.kernels.cgaussian import Rule, Task
 from bnjit.kernels.columns import Columns, view
 from bnjit.kernels.regression import gaussian_loglik, predictive_loglik
-from bnjit.kernels.rows import BLOCK, add_rows_qr, solve_triangle
+from bnjit.kernels.rows import BLOCK, TINY, add_rows_qr, solve_triangle
 
 
 class Triangles(NamedTuple):
@@ -51,7 +51,7 @@ def _make_triangle(T: Floats) -> None:
         squares = 0.0
         for i in range(k + 1, p):
             squares += T[k, i] * T[k, i]
-        if squares == 0.0:
+        if squares <= TINY:
             continue
         norm = math.sqrt(T[k, k] * T[k, k] + squares)
         alpha = -norm if T[k, k] > 0.0 else norm

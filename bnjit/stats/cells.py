@@ -13,7 +13,7 @@ import numpy as np
 
 from bnjit._jit import Floats, Ints64, in_threads
 from bnjit.errors import StatisticsError
-from bnjit.kernels.combine import combine
+from bnjit.kernels.combine import combine, merge
 from bnjit.kernels.moments import Moments
 
 MAX_CONFIGURATIONS = 1 << 62  # declared ones, so that keys are int64
@@ -104,6 +104,20 @@ def join(order: Ints64, starts: Ints64, cells: Moments, out: Moments) -> None:
     in_threads(tasks, cells.crosses.size)
 
 
+def join_tables(tables: Sequence[Moments]) -> Moments:
+    """Sum of tables with the same cells, in the first of them; threads over ranges of cells."""
+
+    def join_range(first: int, last: int) -> None:
+        for table in tables[1:]:
+            merge(tables[0], table, first, last)
+
+    if len(tables) > 1:
+        bounds = [len(tables[0].counts) * part // JOINED_APART for part in range(JOINED_APART + 1)]
+        tasks = [partial(join_range, a, b) for a, b in itertools.pairwise(bounds) if a < b]
+        in_threads(tasks, len(tables) * tables[0].crosses.size)
+    return tables[0]
+
+
 def _grouped(like: Cells, keys: Ints64, moments: Moments) -> Cells:
     """Join the cells that have equal keys."""
     order = np.argsort(keys, kind="stable")
@@ -123,6 +137,13 @@ def add(parts: Sequence[Cells]) -> Cells:
         return first
     stacked = Moments(*(np.concatenate(arrays) for arrays in zip(*(p.moments for p in parts), strict=True)))
     return _grouped(first, np.concatenate([p.keys for p in parts]), stacked)
+
+
+def add_to(total: Cells, part: Cells) -> Cells:
+    """Cells of the rows of both, in the memory of `total` if they have the same cells; do not use that again."""
+    if total[:3] != part[:3] or not np.array_equal(total.keys, part.keys):
+        return add([total, part])
+    return total._replace(moments=join_tables([total.moments, part.moments]))
 
 
 def roll_up(cells: Cells, variables: Sequence[int]) -> Cells:

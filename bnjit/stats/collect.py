@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -12,11 +11,10 @@ from bnjit._jit import Floats, Ints32, Ints64, in_threads
 from bnjit._simd import LANES
 from bnjit.data import Table
 from bnjit.kernels.cells import add_by_cell
-from bnjit.kernels.combine import merge
 from bnjit.kernels.configurations import Numbering, append_keys, rank_dense, rank_sparse
 from bnjit.kernels.few import MOST_COLUMNS, add_few
 from bnjit.kernels.moments import Moments, add_all
-from bnjit.stats.cells import JOINED_APART, Cells, no_moments
+from bnjit.stats.cells import Cells, join_tables, no_moments
 
 DENSE = 1 << 16  # a table of all declared configurations is used up to this, or four times the rows
 ROWS_PER_LANE = 1 << 14
@@ -80,13 +78,16 @@ def membership(table: Table, variables: tuple[int, ...]) -> Membership:
     return Membership(variables, observed, ids)
 
 
-def ranked(table: Table, variables: tuple[int, ...], keys: Ints64) -> Membership | None:
-    """Cells of rows by a table of all configurations, given the observed ones; None if they are too many for one."""
+def ranked(table: Table, variables: tuple[int, ...], keys: Ints64, others: int = 0) -> Membership | None:
+    """Cells of rows by a table of all configurations, given the observed ones; None if they are too many for one.
+
+    With others=1 the keys are those of some rows, numbered from 1 on; the other rows are in cell 0.
+    """
     declared = table.configurations(variables)
     if declared > dense_limit(table.n):
         return None
     rank = np.zeros(declared, np.int32)
-    rank[keys] = np.arange(len(keys))
+    rank[keys] = np.arange(len(keys)) + others
     return Membership(variables, keys, NOTHING, rank)
 
 
@@ -135,7 +136,7 @@ def collect_batch(
         parts.append(part)
     in_threads(tasks, table.n * sum(len(columns) for columns, _ in jobs))
     return [
-        make_cells(table, found.variables, columns, found.keys, _joined(part))
+        make_cells(table, found.variables, columns, found.keys, join_tables(part))
         for (columns, found), part in zip(jobs, parts, strict=True)
     ]
 
@@ -155,20 +156,6 @@ def _collect_lane(
         rows = max(LEAST_ROWS, min(MOST_ROWS, ROWS_PER_CELL * m), FEWEST_PER_CELL * m)
         with scratch.take(min(rows, last - first) * max(1, -(-len(columns) // LANES)) * LANES) as Z:
             add_by_cell(table.view, which, found.numbering, first, last, Z, out)
-
-
-def _joined(parts: list[Moments]) -> Moments:
-    """Sum of tables with the same cells, in the first of them."""
-    bounds = [len(parts[0].counts) * piece // JOINED_APART for piece in range(JOINED_APART + 1)]
-
-    def join(first: int, last: int) -> None:
-        for part in parts[1:]:
-            merge(parts[0], part, first, last)
-
-    if len(parts) > 1:
-        tasks = [partial(join, a, b) for a, b in pairwise(bounds) if a < b]
-        in_threads(tasks, len(parts) * parts[0].crosses.size)
-    return parts[0]
 
 
 def make_cells(

@@ -14,9 +14,10 @@ from bnjit.data.column import reject_not_finite
 from bnjit.data.source import Step, derive
 from bnjit.errors import DataError
 from bnjit.kernels.configurations import append_keys
-from bnjit.stats.cells import Cells, add
+from bnjit.stats.cells import Cells, add, add_to
 from bnjit.stats.collect import NOBODY, Membership, Scratch, collect_batch, collect_cells, membership, ranked
 from bnjit.stats.counting import count_cells
+from bnjit.stats.sorting import chosen_rows
 from bnjit.stats.store import TOGETHER, Indices, Plan, Request
 from bnjit.stats.triangles import CellTriangles, add_rows, no_triangles, summed
 
@@ -113,7 +114,7 @@ class Collected:
     def _add(self, cells: Cells) -> None:
         request = Request(cells.variables, cells.columns)
         before = self._totals.get(request)
-        self._totals[request] = cells if before is None else add([before, cells])
+        self._totals[request] = cells if before is None else add_to(before, cells)
 
     def see(self, first: int, chunk: Table) -> None:
         """Add a chunk of the root."""
@@ -171,6 +172,9 @@ def _among(table: Table, wanted: Wanted) -> Indices:
     """Rows that are in some cells."""
     if not wanted.variables:
         return np.arange(table.n)
+    found = ranked(table, wanted.variables, wanted.keys, others=1)
+    if found is not None:
+        return chosen_rows(table, found, np.arange(len(wanted.keys)) + 1)[0].astype(np.intp)
     keys = np.zeros(table.n, np.int64)
     append_keys(table.view, np.array(wanted.variables, np.int32), keys)
     at = np.minimum(np.searchsorted(wanted.keys, keys), len(wanted.keys) - 1)
@@ -202,7 +206,7 @@ class Whole:
         cells = collect_cells(chunk, chunk.continuous, NOBODY)
         if not (np.isfinite(cells.means).all() and np.isfinite(cells.crosses).all()):
             _reject(chunk)
-        self.cells = cells if self.cells is None else add([self.cells, cells])
+        self.cells = cells if self.cells is None else add_to(self.cells, cells)
 
     def finish(self) -> None:
         """Nothing is kept but the cell."""

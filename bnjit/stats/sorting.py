@@ -32,9 +32,9 @@ class SortedRows(NamedTuple):
         return np.stack([self.starts[:-1], self.starts[1:]], axis=1)
 
 
-def _choose(table: Table, found: Membership, cells: NDArray[np.intp]) -> tuple[Ints32, Ints32]:
+def chosen_rows(table: Table, found: Membership, cells: NDArray[np.intp]) -> tuple[Ints32, Ints32]:
     """Rows of some cells, and which of these each is in."""
-    slots = np.full(len(found.keys), -1, np.int32)
+    slots = np.full(len(found.keys) + 1, -1, np.int32)
     slots[cells] = np.arange(len(cells))
     bounds = [table.n * lane // LANES for lane in range(LANES + 1)]
     tasks = [partial(choose_rows, table.view, found.numbering, slots, a, b) for a, b in pairwise(bounds)]
@@ -54,7 +54,7 @@ def sort_rows(
     rows, ids, m = found.ids[:0], found.ids, len(found.keys)
     if not len(ids) or (cells is not None and len(cells) < m):
         which = np.arange(m) if cells is None else cells
-        rows, ids = _choose(table, found, which)
+        rows, ids = chosen_rows(table, found, which)
         m = len(which)
     place, starts = place_rows(ids, m)
     values = np.empty((len(columns), starts[-1]))
