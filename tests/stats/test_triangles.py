@@ -24,7 +24,5 @@ def test_chunks_with_fewer_rows_than_columns(seed):
     assert out.triangles.counts.tolist() == [n]
     design = np.column_stack([np.ones(n), X - out.triangles.shifts[0]])
     R = np.tril(out.triangles.R[0])
-    norms = np.linalg.norm(design, axis=0)
-    np.testing.assert_allclose(
-        (R @ R.T) / np.outer(norms, norms), (design.T @ design) / np.outer(norms, norms), atol=1e-13
-    )
+    scale = np.outer(norms := np.linalg.norm(design, axis=0), norms)
+    np.testing.assert_allclose((R @ R.T) / scale, (design.T @ design) / scale, atol=1e-13)
