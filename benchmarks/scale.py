@@ -16,7 +16,6 @@ import sys
 import time
 from pathlib import Path
 
-
 ROWS = {"mehra": 50_000_000, "gas": 20_000_000}
 GAS_COLUMNS = 37
 
