@@ -40,7 +40,7 @@ OURS = {
     "bnjit boss, 20 restarts": {"algorithm": "boss", "restarts": 20, "seed": 1},
     "bnjit boss, 20 restarts, ebic": {"algorithm": "boss", "restarts": 20, "seed": 1, "score": "ebic"},
     "bnjit hc, pool": {"algorithm": "hc", "sparse": "pool"},
-    "bnjit hc, pool, 10 restarts": {"algorithm": "hc", "sparse": "pool", "restarts": 10, "perturb": 10, "seed": 1},
+    "bnjit hc, pool, exchange": {"algorithm": "hc", "sparse": "pool", "exchange": True},
 }
 PEERS = ("bnlearn hc", "bnlearn tabu", "PyBNesian hc")
 

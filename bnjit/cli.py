@@ -97,6 +97,7 @@ exit status: 0 if it worked, 2 for input that cannot be used.""",
     )  # fmt: skip
     how.add_argument("--restarts", type=int, default=0, metavar="N", help="random restarts (default 0)")
     how.add_argument("--perturb", type=int, metavar="N", help="random moves of a restart (default 1; boss: more)")
+    how.add_argument("--exchange", action="store_true", help="exchange parents where no single arc helps; not for ges")
     how.add_argument("--tabu", type=int, default=10, metavar="N", help="graphs that tabu search remembers (default 10)")
     how.add_argument("--max-tabu", type=int, metavar="N", help="its moves without improvement (default: as --tabu)")
     how.add_argument("--max-iter", type=int, metavar="N", help="stop after so many moves")
@@ -222,7 +223,7 @@ def _learn(given: argparse.Namespace) -> None:
         given.table, given.score, given.method, given.algorithm,
         whitelist=_arcs(given.whitelist, "--whitelist"), blacklist=_arcs(given.blacklist, "--blacklist"),
         max_parents=given.max_parents, max_iter=given.max_iter, tabu=given.tabu, max_tabu=given.max_tabu,
-        restarts=given.restarts, perturb=given.perturb, test_fraction=given.test_fraction,
+        restarts=given.restarts, perturb=given.perturb, exchange=given.exchange, test_fraction=given.test_fraction,
         folds=given.folds, sparse=given.sparse,
         discrete=discrete, seed=given.seed, n_threads=given.threads, progress=False if given.quiet else None,
         max_memory=given.max_memory, out_of_core=given.out_of_core, checkpoint=given.checkpoint,

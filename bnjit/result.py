@@ -33,7 +33,7 @@ class Result:
         One row per accepted move: step, move, source, target, delta, score, phase, seconds; and a last row that says
         what stopped the search, if something did. Before the "perturb" moves of a restart the search returns to the
         best graph, which has no row. Order search moves the node `source` to the place before `target` ("place"), or
-        takes a new order as a whole ("order").
+        takes a new order as a whole ("order"). An "exchange" gives the node `source` other parents.
     n_local_scores : int
         Estimated local distributions, the paper's unit of work.
     seconds : dict
@@ -119,7 +119,7 @@ class Result:
 
     def _facts(self) -> list[tuple[str, str]]:
         used = self.arguments
-        moves = int((self.trace["move"].isin(["add", "delete", "reverse", "place"])).sum())
+        moves = int((self.trace["move"].isin(["add", "delete", "reverse", "place", "exchange"])).sum())
         facts = [
             (f"score ({used['score']}, {used['method']})", f"{self.score:,.4f}"),
             ("algorithm", f"{used['algorithm']}, {moves:,} moves, {self.n_local_scores:,} local scores"),

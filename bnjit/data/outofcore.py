@@ -11,7 +11,7 @@ from bnjit.data.chunks import CHUNK_ROWS, Chunks
 from bnjit.data.readers import check_names, declared_names
 from bnjit.errors import ArgumentError, DataError
 
-LEAST_MEMORY = 1 << 20
+LEAST_MEMORY = 10**6
 CHUNK_SHARE = 16  # parts of the memory that one chunk takes
 ROUNDS, SECONDS_PER_VALUE = 15, 2e-8  # of a search, and of reading and counting one value
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}

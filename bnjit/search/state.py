@@ -24,7 +24,8 @@ from bnjit.search.ahead import Ahead
 from bnjit.search.constraints import Constraints
 
 PLACE, ORDER = 4, 5  # moves of a search among orders
-NAMES = {ADD: "add", DELETE: "delete", REVERSE: "reverse", PLACE: "place", ORDER: "order"}
+EXCHANGE = 6
+NAMES = {ADD: "add", DELETE: "delete", REVERSE: "reverse", PLACE: "place", ORDER: "order", EXCHANGE: "exchange"}
 NOISE = 16 * np.finfo(np.float64).eps  # what rounding may do to a local score, relative to it
 
 
@@ -37,7 +38,8 @@ def rank_of(local: Floats) -> tuple[int, float]:
 class Move(NamedTuple):
     """Add, delete or reverse the arc source -> target; delta is what that adds to the score.
 
-    A search among orders places the node `source` before `target`, or last where that is -1, or takes a new order.
+    A search among orders places the node `source` before `target`, or last where that is -1, or takes a new order; an
+    exchange gives the node `source` other parents.
     """
 
     kind: int
@@ -47,7 +49,7 @@ class Move(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return "add", "delete", "reverse", "place" or "order"."""
+        """Return "add", "delete", "reverse", "place", "order" or "exchange"."""
         return NAMES[self.kind]
 
 

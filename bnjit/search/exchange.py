@@ -1,0 +1,93 @@
+"""Exchanges: another parent for one, or other discrete parents for those that a node has, where no single arc helps.
+
+A configuration of three discrete parents may be what matters while each of them alone says little; greedy search then
+takes others, and has no room left. Exchanging them at once is a move that no sequence of improving arcs makes.
+"""
+
+from collections.abc import Callable
+from itertools import chain, combinations
+
+import numpy as np
+
+from bnjit.kernels.graph import Flags
+from bnjit.scores.batch import ParentSet, make_sets
+from bnjit.search.greedy import Search, hill_climbing
+from bnjit.search.state import EXCHANGE, Move, State
+
+MOST_DISCRETE = 3  # discrete parents that are exchanged for all there are,
+MOST_SETS = 500  # if these sets are not more than that
+
+Known = dict[tuple[int, ParentSet], float]  # local scores by node and parents
+
+
+def with_exchanges(search: Search, algorithm: Callable[[Search], None], from_best: bool = False) -> None:
+    """Search; then exchange parents and climb again while that improves the score.
+
+    from_best : whether the algorithm ends elsewhere than at the best graph that it found
+    """
+    algorithm(search)
+    if from_best:
+        search.state.jump(search.best)
+    known: Known = {}
+    while exchange_parents(search, known):
+        hill_climbing(search)
+
+
+def exchange_parents(search: Search, known: Known) -> bool:
+    """Make the exchanges that improve the score, the best of each node; True if there are any.
+
+    What a node gains does not depend on the parents of others: the largest come first, and those after them if they
+    still close no cycle. Scores that were estimated are in `known`.
+    """
+    state = search.state
+    possible = {j: _exchanges(state, j) for j in range(len(state.arcs))}
+    new = {j: [parents for parents in sets if (j, parents) not in known] for j, sets in possible.items()}
+    asked = [(j, make_sets(sets)) for j, sets in new.items() if sets]
+    for (j, sets), scores in zip(asked, state.scorer.batch(asked), strict=True):
+        known.update(((j, parents), score) for parents, score in zip(sets.tuples(), scores.tolist(), strict=True))
+        state.n_local_scores += len(scores)
+    found = []
+    for j, options in possible.items():
+        best = max(options, key=lambda parents: known[j, parents], default=None)
+        if best is not None and known[j, best] > -np.inf:
+            gain = known[j, best] - float(state.local[j])  # infinite for a node that was impossible
+            if gain > state.tolerance:
+                found.append((gain, j, best))
+    made = False
+    for gain, j, parents in sorted(found, key=lambda one: (-one[0], one[1])):
+        if not _descendants(state.arcs, j)[list(parents)].any():
+            arcs = state.arcs.copy()
+            arcs[:, j] = False
+            arcs[list(parents), j] = True
+            state.jump(arcs)
+            search.visit(Move(EXCHANGE, j, -1, gain), arcs, state.rank, state.score, "exchange")
+            made = True
+    return made
+
+
+def _exchanges(state: State, j: int) -> list[ParentSet]:
+    """Sets of parents that node j may have in exchange for those that it has."""
+    limits, discrete = state.limits, state.scorer.table.discrete
+    fixed = set(np.flatnonzero(limits.fixed[:, j]).tolist())
+    free = (limits.addable[:, j] & ~_descendants(state.arcs, j)).nonzero()[0].tolist()
+    parents = set(state.parents(j))
+    others = [v for v in free if v not in parents]
+    sets = [parents - {a} | {b} for a in sorted(parents - fixed) for b in others]
+    if not discrete[j]:
+        places = [v for v in sorted({*free, *parents} - fixed) if discrete[v]]
+        kept = {v for v in parents if not discrete[v]} | fixed
+        k = len(places)
+        if k + k * (k - 1) // 2 + k * (k - 1) * (k - 2) // 6 <= MOST_SETS:
+            some = chain.from_iterable(combinations(places, size) for size in range(MOST_DISCRETE + 1))
+            sets += [kept | set(chosen) for chosen in some]
+    kinds = {tuple(sorted(one)) for one in sets if len(one) <= limits.most}
+    return sorted(kinds - {tuple(sorted(parents))})
+
+
+def _descendants(arcs: Flags, j: int) -> Flags:
+    """Nodes that can be reached from j, which is one of them."""
+    found = np.zeros(len(arcs), bool)
+    found[j] = True
+    while (new := arcs[found].any(axis=0) & ~found).any():
+        found |= new
+    return found

@@ -1,0 +1,110 @@
+"""Exchanges of parents: what greedy search cannot reach arc by arc."""
+
+import itertools
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnjit
+from bnjit.errors import ArgumentError
+
+
+def table(rows=2000):
+    """Discrete a, b that matter only together for y, and c that is a weak but greedy choice; x, z continuous."""
+    rng = np.random.default_rng(5)
+    a, b, c = rng.integers(0, 2, (3, rows))
+    both = np.where(rng.random(rows) < 0.6, a ^ b, c)
+    x = rng.normal(size=rows)
+    y = 2.0 * both + 0.5 * x + 0.3 * rng.normal(size=rows)
+    z = y + rng.normal(size=rows)
+    discrete = {
+        name: pd.Categorical(np.array(["no", "yes"])[codes]) for name, codes in zip("abc", (a, b, c), strict=True)
+    }
+    return pd.DataFrame({**discrete, "x": x, "y": y, "z": z})
+
+
+KNOWN = [(v, w) for v, w in itertools.permutations("abcxyz", 2) if w in "abcx" or (v, w) == ("z", "y")]
+
+
+@pytest.fixture(scope="module")
+def frame():
+    return table()
+
+
+def best_parents(frame, node, candidates):
+    """Parents with the highest local score, by trying all."""
+    best, highest = None, -np.inf
+    for size in range(len(candidates) + 1):
+        for parents in itertools.combinations(candidates, size):
+            graph = nx.DiGraph()
+            graph.add_nodes_from(frame.columns)
+            graph.add_edges_from((parent, node) for parent in parents)
+            value = bnjit.score(graph, frame, by_node=True)[node]
+            if value > highest:
+                best, highest = set(parents), value
+    return best
+
+
+def test_finds_parents_that_matter_only_together(frame):
+    plain = bnjit.learn(frame, blacklist=KNOWN, progress=False)
+    result = bnjit.learn(frame, blacklist=KNOWN, exchange=True, progress=False)
+    best = best_parents(frame, "y", "abcx")
+    assert set(result.dag.predecessors("y")) == best == set("abcx")
+    assert set(plain.dag.predecessors("y")) != best
+    assert result.score > plain.score
+    made = result.trace[result.trace["move"] == "exchange"]
+    assert made["source"].tolist() == ["y"]
+    assert made["phase"].tolist() == ["exchange"]
+    assert result.score == pytest.approx(bnjit.score(result.dag, frame))
+
+
+@pytest.mark.parametrize("algorithm", ["tabu", "boss"])
+def test_after_other_searches(frame, algorithm):
+    result = bnjit.learn(frame, algorithm=algorithm, blacklist=KNOWN, exchange=True, progress=False)
+    assert set(result.dag.predecessors("y")) == set("abcx")
+
+
+def test_never_worse_and_acyclic():
+    for seed, kind in itertools.product(range(4), ("discrete", "gaussian", "cgaussian")):
+        rows = bnjit.datasets.random_network(kind, 8, parents=2.0, seed=seed).sample(500, seed=seed)
+        plain = bnjit.learn(rows, progress=False)
+        result = bnjit.learn(rows, exchange=True, progress=False)
+        assert nx.is_directed_acyclic_graph(result.dag)
+        assert result.score >= plain.score
+        if not (result.trace["move"] == "exchange").any():
+            assert set(result.dag.edges) == set(plain.dag.edges)
+
+
+def test_keeps_what_is_asked(frame):
+    result = bnjit.learn(
+        frame, blacklist=[*KNOWN, ("a", "y")], whitelist=[("c", "y")], max_parents=2, exchange=True, progress=False
+    )
+    assert result.dag.has_edge("c", "y")
+    assert not result.dag.has_edge("a", "y")
+    assert max(degree for _, degree in result.dag.in_degree) <= 2
+
+
+def test_out_of_core_and_threads(frame, tmp_path):
+    whole = bnjit.learn(frame, blacklist=KNOWN, exchange=True, progress=False)
+    frame.to_parquet(path := tmp_path / "rows.parquet")
+    chunks = bnjit.learn(path, blacklist=KNOWN, exchange=True, out_of_core=True, max_memory="1MB", progress=False)
+    one = bnjit.learn(frame, blacklist=KNOWN, exchange=True, n_threads=1, progress=False)
+    assert set(whole.dag.edges) == set(chunks.dag.edges) == set(one.dag.edges)
+    assert whole.score == one.score
+
+
+def test_stops_where_it_is_told(frame):
+    plain = bnjit.learn(frame, blacklist=KNOWN, progress=False)
+    moves = int((plain.trace["phase"] == "hc").sum())
+    stopped = bnjit.learn(frame, blacklist=KNOWN, exchange=True, max_iter=moves, progress=False)
+    assert stopped.interrupted
+    assert set(stopped.dag.edges) == set(plain.dag.edges)
+
+
+def test_refusals(frame):
+    with pytest.raises(ArgumentError, match="exchange"):
+        bnjit.learn(frame, exchange="yes")
+    with pytest.raises(ArgumentError, match="ges"):
+        bnjit.learn(frame[["x", "y", "z"]], algorithm="ges", exchange=True)
