@@ -8,7 +8,9 @@ from typing import Any
 
 from bnjit.data.batches import IPC, Batches, Factory, IpcFile, ParquetFiles, files_of
 from bnjit.data.chunks import CHUNK_ROWS, Chunks
+from bnjit.data.dask import DaskRows, is_dask
 from bnjit.data.readers import check_names, declared_names
+from bnjit.data.source import Root
 from bnjit.errors import ArgumentError, DataError
 
 LEAST_MEMORY = 1 << 20
@@ -81,7 +83,7 @@ def _missing(path: Path) -> bool:
 
 
 def open_source(data: Any, discrete: Iterable[Hashable], names: Sequence[Hashable] | None, max_memory: Any,
-                out_of_core: bool | None) -> Chunks | None:  # fmt: skip
+                out_of_core: bool | None) -> Root | None:  # fmt: skip
     """Return a source for data that must, or may, not be read whole; its rows have not been read yet.
 
     None for data that is in memory, or fits there.
@@ -89,6 +91,11 @@ def open_source(data: Any, discrete: Iterable[Hashable], names: Sequence[Hashabl
     memory = as_memory(max_memory)
     if out_of_core is not None and not isinstance(out_of_core, bool):
         raise ArgumentError(f"out_of_core={out_of_core!r} must be True, False or None")
+    if is_dask(data):
+        if out_of_core is False:
+            raise ArgumentError("out_of_core=False needs all rows in memory; give data.compute() for that")
+        _no_names(names)
+        return DaskRows(data, discrete)
     in_chunks = out_of_core or callable(data)
     if out_of_core is False and not callable(data):
         return None
@@ -105,8 +112,7 @@ def open_source(data: Any, discrete: Iterable[Hashable], names: Sequence[Hashabl
                 "returns an iterable of pyarrow.RecordBatches"
             )
         return None
-    if names is not None:
-        raise ArgumentError("names is for a plain NumPy array; other tables bring their column names")
+    _no_names(names)
     size = batches.memory()
     if not in_chunks and (size is None or size <= memory):
         return None
@@ -117,6 +123,11 @@ def open_source(data: Any, discrete: Iterable[Hashable], names: Sequence[Hashabl
     return found
 
 
+def _no_names(names: Sequence[Hashable] | None) -> None:
+    if names is not None:
+        raise ArgumentError("names is for a plain NumPy array; other tables bring their column names")
+
+
 def forecast(data: Any, discrete: Iterable[Hashable], max_memory: Any, out_of_core: bool | None) -> str | None:
     """One line on what reading data in chunks will take: rows, columns, passes, time and memory, all about.
 
@@ -124,7 +135,7 @@ def forecast(data: Any, discrete: Iterable[Hashable], max_memory: Any, out_of_co
     """
     memory = as_memory(max_memory)
     source = open_source(data, discrete, None, max_memory, out_of_core)
-    if source is None:
+    if not isinstance(source, Chunks):
         return None
     kinds = set(source.discrete)
     # Measured: everything at once for continuous columns; about one round of a few passes for each parent that nodes
