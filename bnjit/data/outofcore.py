@@ -8,6 +8,7 @@ from typing import Any
 
 from bnjit.data.batches import IPC, Batches, Factory, IpcFile, ParquetFiles, files_of
 from bnjit.data.chunks import CHUNK_ROWS, Chunks
+from bnjit.data.cluster import forecast_cluster
 from bnjit.data.dask import DaskRows, is_dask
 from bnjit.data.readers import check_names, declared_names
 from bnjit.data.source import Root
@@ -128,12 +129,16 @@ def _no_names(names: Sequence[Hashable] | None) -> None:
         raise ArgumentError("names is for a plain NumPy array; other tables bring their column names")
 
 
-def forecast(data: Any, discrete: Iterable[Hashable], max_memory: Any, out_of_core: bool | None) -> str | None:
+def forecast(
+    data: Any, discrete: Iterable[Hashable], max_memory: Any, out_of_core: bool | None, name: str = "data"
+) -> str | None:
     """One line on what reading data in chunks will take: rows, columns, passes, time and memory, all about.
 
     None for data that is read whole.
     """
     memory = as_memory(max_memory)
+    if is_dask(data):
+        return forecast_cluster(name, data, discrete, ROUNDS, memory)
     source = open_source(data, discrete, None, max_memory, out_of_core)
     if not isinstance(source, Chunks):
         return None
@@ -145,6 +150,6 @@ def forecast(data: Any, discrete: Iterable[Hashable], max_memory: Any, out_of_co
     known = "rows unknown before they are read" if rows is None else f"{rows:,} rows"
     seconds = "" if rows is None else f", {passes * rows * len(source.names) * SECONDS_PER_VALUE:,.0f} seconds or so"
     return (
-        f"{data}: {known}, {len(source.names)} columns, read in chunks of {source.chunk_rows:,} rows: about {passes} "
+        f"{name}: {known}, {len(source.names)} columns, read in chunks of {source.chunk_rows:,} rows: about {passes} "
         f"pass{'es' if passes > 1 else ''}{seconds}, up to {memory / 1e9:,.2f} GB of memory for rows and statistics"
     )

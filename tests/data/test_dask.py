@@ -13,6 +13,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 import bnjit
+from bnjit.cli import main
 from bnjit.data.dask import DaskRows
 from bnjit.errors import ArgumentError, BnjitWarning, DataError
 from bnjit.stats.jobs import FirstLook
@@ -277,7 +278,7 @@ def test_errors_of_workers_come_through(cluster):
         bnjit.learn(of_parts(parts))
 
 
-def test_what_cannot_be(tmp_path):
+def test_what_cannot_be():
     frame = every_kind()
     rows = in_partitions(frame)
     for wrong, message in (
@@ -300,9 +301,10 @@ def test_what_cannot_be(tmp_path):
         bnjit.learn(in_partitions(frame.assign(x=5.0)))
     with pytest.warns(BnjitWarning, match="with one level: 'place'"):
         bnjit.learn(in_partitions(frame.assign(place="here")))
-    for data in (rows["x"], rows.to_delayed()):
-        with pytest.raises((ArgumentError, DataError)):
-            bnjit.learn(data)
+    with pytest.raises(ArgumentError, match="data is a Series of dask"):
+        bnjit.learn(rows["x"])
+    with pytest.raises(ArgumentError, match="data is a DataFrame of dask"):
+        bnjit.arc_strength(rows)
 
 
 class Growing:
@@ -330,3 +332,29 @@ def test_data_must_stay_as_it_was(tmp_path, change, message):
     rows = in_partitions(every_kind(), (0, 150))
     with pytest.raises(DataError, match=message):
         bnjit.learn(rows.map_partitions(Growing(tmp_path, change), meta=rows._meta))
+
+
+def test_command_line(cluster, tmp_path, capsys):
+    frame = every_kind()
+    (tmp_path / "rows").mkdir()
+    for number, part in enumerate([frame.iloc[:100], frame.iloc[100:]]):
+        part.to_parquet(tmp_path / "rows" / f"{number}.parquet")
+    rows, address = str(tmp_path / "rows"), cluster.scheduler.address
+    assert main(["learn", rows, "--discrete", "dose", "--out", str(tmp_path / "here.txt"), "--quiet"]) == 0
+    options = ["--dask", address, "--discrete", "dose", "--out", str(tmp_path / "there.txt")]
+    assert main(["learn", rows, *options]) == 0
+    shown = capsys.readouterr().out
+    assert f"{rows}: 300 rows, 6 columns in 2 partitions, 2 workers with 2 threads: about 60 passes" in shown
+    assert "out of core" in shown
+    assert (tmp_path / "there.txt").read_text() == (tmp_path / "here.txt").read_text()
+    assert main(["learn", str(tmp_path / "none"), "--dask", address]) == 2
+    assert "cannot read" in capsys.readouterr().err
+
+
+def test_no_scheduler_there(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("bnjit.data.cluster.WAIT", 0.5)
+    every_kind().to_parquet(tmp_path / "rows.parquet")
+    assert main(["learn", str(tmp_path / "rows.parquet"), "--dask", "tcp://127.0.0.1:9"]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("bnjit: no Dask scheduler answers at 'tcp://127.0.0.1:9'")
+    assert err.count("\n") == 1
