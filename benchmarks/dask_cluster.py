@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import dask.dataframe as dd
-from distributed import Client, LocalCluster, get_task_stream
+from distributed import Client, LocalCluster, get_task_stream, wait
 
 import bnjit
 
@@ -62,6 +62,7 @@ def main() -> None:
     parser.add_argument("--partition", type=number, default=250_000, help="rows of a sampled file")
     parser.add_argument("--folder", type=Path, default=Path("."))
     parser.add_argument("--algorithm", default="hc")
+    parser.add_argument("--persist", action="store_true", help="keep the rows in the workers' memory")
     parser.add_argument("--skip-memory", action="store_true")
     given = parser.parse_args()
     path = given.path or str(sample(given.folder, given.rows, given.partition).absolute())
@@ -79,16 +80,22 @@ def main() -> None:
         cores = sum(client.nthreads().values())
         print(f"{path}: {frame.npartitions} partitions, {len(client.nthreads())} workers, {cores} threads")
         learn(frame.partitions[:cores], given.algorithm)  # every worker compiles, or loads what was compiled
+        if given.persist:
+            frame = frame.persist()
+            wait(frame)
+        before = sum(client.run(time.process_time).values())
         with get_task_stream(client) as stream:
             result, seconds = learn(frame, given.algorithm)
+        processors = sum(client.run(time.process_time).values()) - before
         spent = by_action(stream.data)
     root = result._store.table.root
     n, passes = root.n, result.passes
     print(f"rows {n:,}, columns {len(root.names)}, arcs {result.dag.number_of_edges()}, score {result.score:.4f}")
     print(f"{seconds:.1f} s, {passes} passes, {seconds / passes:.2f} s each, first {result.seconds['read']:.2f} s")
     travelled = root.bytes_travelled / passes
-    print(f"{1e9 * spent['partitions'] / passes / n:.0f} ns of a core to read and count a row in a pass, ", end="")
-    print(f"{result.bytes_read / passes / n:.0f} bytes of it")
+    counting = processors * spent["partitions"] / sum(spent.values())
+    print(f"{1e9 * counting / passes / n:.0f} ns of processor time for a row in a pass, ", end="")
+    print(f"{result.bytes_read / passes / n:.0f} bytes of it ({1e9 * spent['partitions'] / passes / n:.0f} ns of time)")
     print(f"tables: {travelled / 1e6:.2f} MB in a pass, {travelled / frame.npartitions / 1e6:.2f} MB for a partition")
     print(f"{1e9 * spent['merges'] / root.bytes_travelled:.2f} ns of a core to merge a byte, ", end="")
     print(f"{1e9 * spent['transfers'] / root.bytes_travelled:.2f} ns to send it")
