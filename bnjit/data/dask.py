@@ -109,11 +109,6 @@ def merge_parts(*parts: _Part) -> _Part:
     )
 
 
-def count_rows(part: _Part) -> int:
-    """Rows of a partition, which is all that progress needs to know."""
-    return sum(part.rows)
-
-
 class DaskRows(Root):
     """Rows of a dask.dataframe, wherever its partitions are.
 
@@ -172,7 +167,7 @@ class DaskRows(Root):
         level = parts
         while len(level) > 1:
             level = [merge(*level[at : at + FAN_IN]) for at in range(0, len(level), FAN_IN)]
-        whole = _compute(level[0], parts, self._tell)
+        whole = self._compute(level[0], parts)
         self.bytes_read += whole.nbytes
         self.bytes_travelled += whole.travelled
         return whole
@@ -201,37 +196,43 @@ class DaskRows(Root):
             raise DataError(f"data had {len(self._rows)} partitions when it was first read and has {len(leaves)} now")
         return leaves
 
-    def _tell(self, rows: int) -> None:
-        if self.watch is not None:
-            self.watch(self.passes, rows, self.n)
+    def _compute(self, whole: Any, parts: list[Any]) -> _Part:
+        """Compute on whatever Dask is set to use: a cluster, or threads of this process."""
+        from dask.base import get_scheduler
+        from dask.callbacks import Callback
 
+        client = getattr(get_scheduler(collections=[whole]), "__self__", None)
+        if client is None or not hasattr(client, "submit"):
 
-def _compute(whole: Any, parts: list[Any], tell: Callable[[int], None]) -> _Part:
-    """Compute on whatever Dask is set to use: a cluster, or threads of this process."""
-    from dask.base import get_scheduler
-    from dask.callbacks import Callback
+            def finished(key: Any, result: Any, *_: Any) -> None:
+                if isinstance(result, _Part) and result.is_leaf:
+                    tell(sum(result.rows))
 
-    client = getattr(get_scheduler(collections=[whole]), "__self__", None)
-    rows = 0
-    if client is None or not hasattr(client, "submit"):
+            tell = self._teller()
+            with Callback(posttask=finished):
+                return whole.compute()
+        if self.watch is None:
+            return client.compute(whole).result()
+        from distributed import as_completed
 
-        def finished(key: Any, result: Any, *_: Any) -> None:
-            nonlocal rows
-            if isinstance(result, _Part) and result.is_leaf:
-                rows += count_rows(result)
-                tell(rows)
+        future, *seen = client.compute([whole, *parts])
+        rows = {one.key: n for one, n in zip(seen, self._rows or (0,) * len(seen), strict=True)}
+        done = as_completed(seen)
+        del seen  # tables of a partition are let go of as soon as it is done and they are merged
+        tell = self._teller()
+        for one in done:
+            tell(rows[one.key])
+        return future.result()
 
-        with Callback(posttask=finished):
-            return whole.compute()
-    import dask
-    from distributed import as_completed
+    def _teller(self) -> Callable[[int], None]:
+        """Return what is told of the rows of each partition that is done; in the first pass partitions are counted."""
+        done, known = 0, bool(self._rows)
 
-    count = dask.delayed(count_rows, pure=False)
-    # Of a partition only the number of rows comes here; its tables are let go of as soon as they are merged.
-    future, *counts = client.compute([whole, *map(count, parts)])
-    done = as_completed(counts, with_results=True)
-    del counts
-    for _, some in done:
-        rows += some
-        tell(rows)
-    return future.result()
+        def tell(rows: int) -> None:
+            nonlocal done
+            done += rows if known else 1
+            if self.watch is not None:
+                total = self.n if known else self._frame.npartitions
+                self.watch(self.passes, done, total, "rows" if known else "partitions")
+
+        return tell

@@ -16,7 +16,7 @@ import bnjit
 from bnjit.cli import main
 from bnjit.data.dask import DaskRows
 from bnjit.errors import ArgumentError, BnjitWarning, DataError
-from bnjit.stats.jobs import FirstLook
+from bnjit.stats.jobs import Extremes, FirstLook
 from tests.golden.tables import TABLES
 
 CUTS = (0, 1, 1, 50, 51, 200)  # partitions of one row, of none
@@ -238,11 +238,14 @@ def test_only_what_is_needed_is_read_where_it_is_seen(tmp_path):
     told = []
     root.watch = lambda *progress: told.append(progress)
     root.look(FirstLook())
-    assert sorted(told) == [(1, 75, 0), (1, 150, 0), (1, 225, 0), (1, 300, 0)]
+    assert told == [(1, done, 4, "partitions") for done in (1, 2, 3, 4)]
     assert (root.n, root.most_rows, root.passes) == (300, 75, 1)
     leaves = root._leaves(root._asked([1], []))
     assert len(leaves) == 4
     assert len(leaves[0].__dask_graph__()) == 4 + 1  # and the question
+    told.clear()
+    root.visit([Extremes((), 1)], [1])
+    assert told == [(2, done, 300, "rows") for done in (75, 150, 225, 300)]
     (part,) = dask.compute(leaves[3])
     assert part.rows == (75,)
     assert part.nbytes == 75 * 4  # one column of float32
@@ -269,6 +272,21 @@ def test_bad_partitions_are_named(change, message):
     parts[3] = parts[3].assign(**change)
     with pytest.raises(DataError, match=message):
         bnjit.learn(of_parts(parts), discrete=["dose"])
+
+
+def test_progress_of_workers(cluster):
+    rows = DaskRows(in_partitions(every_kind()), ["dose"])
+    told = []
+    rows.watch = lambda *progress: told.append(progress)
+    with cluster.as_current():
+        rows.look(FirstLook())
+        assert told == [(1, done, 6, "partitions") for done in range(1, 7)]
+        told.clear()
+        (limits,) = rows.visit([Extremes((), 1)], [1])
+    assert limits.values[1] == every_kind()["x"].max()
+    done = [progress[1] for progress in told]
+    assert done == sorted(done)
+    assert told[-1] == (2, 300, 300, "rows")
 
 
 def test_errors_of_workers_come_through(cluster):
