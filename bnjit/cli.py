@@ -3,8 +3,9 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bnjit import __version__
 from bnjit.errors import ArgumentError, BnjitError
@@ -61,6 +62,7 @@ examples:
   bnjit learn flights.parquet --discrete Month --out network.graphml --out network.png
   bnjit learn survey.csv --score bde --algorithm tabu --max-parents 3
   bnjit learn years/ --out-of-core --max-memory 2GB --checkpoint years.npz
+  bnjit learn s3://bucket/years/ --dask tcp://scheduler:8786
   bnjit learn sensors.csv --whitelist "wind->power" --blacklist forbidden.csv
 
 Ctrl-C ends the search and keeps the best network so far.
@@ -115,6 +117,10 @@ exit status: 0 if it worked, 2 for input that cannot be used.""",
     scale.add_argument(
         "--max-memory", metavar="SIZE",
         help="what rows may take in memory, like 2GB (default half of what is free); more is read in chunks",
+    )  # fmt: skip
+    scale.add_argument(
+        "--dask", metavar="ADDRESS",
+        help="read Parquet by the workers of the Dask scheduler at this address; only statistics come here",
     )  # fmt: skip
     limits = learn.add_argument_group("constraints")
     limits.add_argument("--max-parents", type=int, metavar="N", help="most parents of a node")
@@ -218,16 +224,17 @@ def _learn(given: argparse.Namespace) -> None:
     from bnjit.api import learn
 
     discrete = [name.strip() for text in given.discrete for name in text.split(",")]
-    _announce(given, discrete)
-    result = learn(
-        given.table, given.score, given.method, given.algorithm,
-        whitelist=_arcs(given.whitelist, "--whitelist"), blacklist=_arcs(given.blacklist, "--blacklist"),
-        max_parents=given.max_parents, max_iter=given.max_iter, tabu=given.tabu, max_tabu=given.max_tabu,
-        restarts=given.restarts, perturb=given.perturb, exchange=given.exchange, test_fraction=given.test_fraction,
-        folds=given.folds, sparse=given.sparse,
-        discrete=discrete, seed=given.seed, n_threads=given.threads, progress=False if given.quiet else None,
-        max_memory=given.max_memory, out_of_core=given.out_of_core, checkpoint=given.checkpoint,
-    )  # fmt: skip
+    with _rows(given) as rows:
+        _announce(given, rows, discrete)
+        result = learn(
+            rows, given.score, given.method, given.algorithm,
+            whitelist=_arcs(given.whitelist, "--whitelist"), blacklist=_arcs(given.blacklist, "--blacklist"),
+            max_parents=given.max_parents, max_iter=given.max_iter, tabu=given.tabu, max_tabu=given.max_tabu,
+            restarts=given.restarts, perturb=given.perturb, exchange=given.exchange,
+            test_fraction=given.test_fraction, folds=given.folds, sparse=given.sparse,
+            discrete=discrete, seed=given.seed, n_threads=given.threads, progress=False if given.quiet else None,
+            max_memory=given.max_memory, out_of_core=given.out_of_core, checkpoint=given.checkpoint,
+        )  # fmt: skip
     if not given.quiet:
         sys.stdout.write(f"{result!r}\n")
         if not given.out:
@@ -246,11 +253,20 @@ def _learn(given: argparse.Namespace) -> None:
         raise failed[0]
 
 
-def _announce(given: argparse.Namespace, discrete: list[str]) -> None:
-    """Say beforehand what a table that comes in chunks will take."""
+def _rows(given: argparse.Namespace) -> AbstractContextManager[Any]:
+    """What to learn from: the path as it is, or read on a cluster."""
+    if given.dask is None:
+        return nullcontext(given.table)
+    from bnjit.data.cluster import read_on_cluster
+
+    return read_on_cluster(given.table, given.dask)
+
+
+def _announce(given: argparse.Namespace, rows: Any, discrete: list[str]) -> None:
+    """Say beforehand what a table that comes in chunks, or from a cluster, will take."""
     from bnjit.data.outofcore import forecast
 
-    line = None if given.quiet else forecast(given.table, discrete, given.max_memory, given.out_of_core)
+    line = None if given.quiet else forecast(rows, discrete, given.max_memory, given.out_of_core, given.table)
     if line is not None:
         sys.stdout.write(f"{line}\n")
         sys.stdout.flush()

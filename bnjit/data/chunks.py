@@ -127,7 +127,7 @@ class Chunks(Root):
                     raise item
                 first, values, rows = item
                 if self.watch is not None:
-                    self.watch(self.passes, first + rows, n or 0)
+                    self.watch(self.passes, first + rows, n or 0, "rows")
                 yield first, self._table(kept, values, rows)
                 free.put(values)
         finally:

@@ -8,7 +8,10 @@ from typing import Any
 
 from bnjit.data.batches import IPC, Batches, Factory, IpcFile, ParquetFiles, files_of
 from bnjit.data.chunks import CHUNK_ROWS, Chunks
+from bnjit.data.cluster import forecast_cluster
+from bnjit.data.dask import DaskRows, is_dask
 from bnjit.data.readers import check_names, declared_names
+from bnjit.data.source import Root
 from bnjit.errors import ArgumentError, DataError
 
 LEAST_MEMORY = 10**6
@@ -81,7 +84,7 @@ def _missing(path: Path) -> bool:
 
 
 def open_source(data: Any, discrete: Iterable[Hashable], names: Sequence[Hashable] | None, max_memory: Any,
-                out_of_core: bool | None) -> Chunks | None:  # fmt: skip
+                out_of_core: bool | None) -> Root | None:  # fmt: skip
     """Return a source for data that must, or may, not be read whole; its rows have not been read yet.
 
     None for data that is in memory, or fits there.
@@ -90,6 +93,11 @@ def open_source(data: Any, discrete: Iterable[Hashable], names: Sequence[Hashabl
         max_memory = as_memory(max_memory)  # which refuses what is no memory, whatever the data is
     if out_of_core is not None and not isinstance(out_of_core, bool):
         raise ArgumentError(f"out_of_core={out_of_core!r} must be True, False or None")
+    if is_dask(data):
+        if out_of_core is False:
+            raise ArgumentError("out_of_core=False needs all rows in memory; give data.compute() for that")
+        _no_names(names)
+        return DaskRows(data, discrete)
     in_chunks = out_of_core or callable(data)
     if out_of_core is False and not callable(data):
         return None
@@ -106,8 +114,7 @@ def open_source(data: Any, discrete: Iterable[Hashable], names: Sequence[Hashabl
                 "returns an iterable of pyarrow.RecordBatches"
             )
         return None
-    if names is not None:
-        raise ArgumentError("names is for a plain NumPy array; other tables bring their column names")
+    _no_names(names)
     size, memory = batches.memory(), as_memory(max_memory)
     if not in_chunks and (size is None or size <= memory):
         return None
@@ -118,14 +125,23 @@ def open_source(data: Any, discrete: Iterable[Hashable], names: Sequence[Hashabl
     return found
 
 
-def forecast(data: Any, discrete: Iterable[Hashable], max_memory: Any, out_of_core: bool | None) -> str | None:
+def _no_names(names: Sequence[Hashable] | None) -> None:
+    if names is not None:
+        raise ArgumentError("names is for a plain NumPy array; other tables bring their column names")
+
+
+def forecast(
+    data: Any, discrete: Iterable[Hashable], max_memory: Any, out_of_core: bool | None, name: str = "data"
+) -> str | None:
     """One line on what reading data in chunks will take: rows, columns, passes, time and memory, all about.
 
     None for data that is read whole.
     """
     memory = as_memory(max_memory)
+    if is_dask(data):
+        return forecast_cluster(name, data, discrete, ROUNDS, memory)
     source = open_source(data, discrete, None, max_memory, out_of_core)
-    if source is None:
+    if not isinstance(source, Chunks):
         return None
     kinds = set(source.discrete)
     # Measured: everything at once for continuous columns; about one round of a few passes for each parent that nodes
@@ -135,6 +151,6 @@ def forecast(data: Any, discrete: Iterable[Hashable], max_memory: Any, out_of_co
     known = "rows unknown before they are read" if rows is None else f"{rows:,} rows"
     seconds = "" if rows is None else f", {passes * rows * len(source.names) * SECONDS_PER_VALUE:,.0f} seconds or so"
     return (
-        f"{data}: {known}, {len(source.names)} columns, read in chunks of {source.chunk_rows:,} rows: about {passes} "
+        f"{name}: {known}, {len(source.names)} columns, read in chunks of {source.chunk_rows:,} rows: about {passes} "
         f"pass{'es' if passes > 1 else ''}{seconds}, up to {memory / 1e9:,.2f} GB of memory for rows and statistics"
     )

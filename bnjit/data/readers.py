@@ -116,6 +116,11 @@ def _raw_columns(data: Any, names: Sequence[Hashable] | None) -> list[tuple[Hash
             return _from_arrow(pa.table(data))
         except pa.ArrowException as error:
             raise DataError(f"data is a {type(data).__name__}, which is no table: {error}") from error
+    if type(data).__module__.partition(".")[0] == "dask":
+        raise ArgumentError(
+            f"data is a {type(data).__name__} of dask, and only learn, score, fit and Statistics.collect take one, a "
+            "dask.dataframe; give data.compute(), which brings the rows to memory"
+        )
     raise ArgumentError(
         f"data is a {type(data).__name__}; it must be a pandas or polars DataFrame, a pyarrow Table, a NumPy array, "
         "a dict of columns, or the path of a CSV or Parquet file"

@@ -18,7 +18,7 @@ from bnjit.data.table import Labels, Layout, Table, listing
 from bnjit.errors import BnjitWarning, DataError
 
 COUNTED = 1 << 19  # rows at a time
-Watch = Callable[[int, int, int], None]  # told of the pass, the rows read and all rows
+Watch = Callable[[int, int, int, str], None]  # told of the pass, what was read, all that there is, and in which unit
 V = TypeVar("V", bound="Visit")
 
 

@@ -5,6 +5,7 @@ from importlib.util import find_spec
 from types import TracebackType
 from typing import Any
 
+from bnjit.data.source import Watch
 from bnjit.search.greedy import Step
 
 
@@ -47,8 +48,11 @@ class Progress:
             self._bar.set_postfix_str(f"{step.phase}, score {step.score:,.1f}", refresh=False)
             self._bar.update()
 
-    def reading(self, number: int, rows: int, n: int) -> None:
-        """Show how far a pass over rows that come in chunks is."""
-        if self._bar is not None:
-            share = f" of {n:,}" if n else ""
-            self._bar.set_postfix_str(f"pass {number}, {rows:,}{share} rows")
+    @property
+    def reading(self) -> Watch | None:
+        """What shows how far a pass over rows that come in chunks is, if anything is shown."""
+        return None if self._bar is None else self._read
+
+    def _read(self, number: int, done: int, total: int, unit: str) -> None:
+        share = f" of {total:,}" if total else ""
+        self._bar.set_postfix_str(f"pass {number}, {done:,}{share} {unit}")

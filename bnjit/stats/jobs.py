@@ -224,7 +224,9 @@ def _reject(chunk: Table) -> None:
     for j in chunk.continuous:
         values = chunk.columns[j].values
         reject_not_finite(chunk.names[j], values)
-        if not np.isfinite(np.square(values - values[0], dtype=np.float64)).all():
+        with np.errstate(over="ignore"):
+            squares = np.square(values - values[0], dtype=np.float64)
+        if not np.isfinite(squares).all():
             raise DataError(
                 f"column {chunk.names[j]!r} has values up to {np.abs(values).max():g}, too large to square: rescale it"
             )

@@ -1,0 +1,99 @@
+"""What jobs find in parts of the rows and merge is what they find in all rows."""
+
+import pickle
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from bnjit.data import read_table
+from bnjit.data.source import derive
+from bnjit.scores.residuals import Residuals
+from bnjit.stats.collect import membership
+from bnjit.stats.jobs import Collection, Extremes, FirstLook, Wanted
+
+
+@pytest.fixture(scope="module")
+def table():
+    rng = np.random.default_rng(2)
+    g = rng.integers(0, 3, 200)
+    h = np.minimum(g, rng.integers(0, 2, 200))
+    x = 50.0 + rng.normal(size=200)
+    names = np.array(list("abc"))
+    return read_table({"g": names[g], "x": x, "h": names[h], "y": 2 * x + 1e-6 * rng.normal(size=200)})
+
+
+def parts_of(table, cuts=(0, 0, 1, 2, 90, 200)):
+    return [(a, table.take(np.arange(a, b))) for a, b in pairwise(cuts)]
+
+
+def visits(job, parts):
+    found = []
+    for first, part in parts:
+        visit = pickle.loads(pickle.dumps(job)).start()
+        visit.see(first, part)
+        visit.finish()
+        found.append(pickle.loads(pickle.dumps(visit)))
+    return found
+
+
+def collection(steps=()):
+    keys = np.array([0, 2])
+    return Collection(steps, [(0,), (0, 2)], {(): (1, 3), (0, 2): (1, 3)}, {}, [], [Wanted((0,), keys, (1, 3))])
+
+
+def test_parts_are_merged_to_the_whole(table):
+    job = collection()
+    whole = job.start()
+    whole.see(0, table)
+    found = visits(job, parts_of(table))
+    sizes = [one.nbytes for one in found]
+    left = found[0].merged(found[1:3])
+    merged = left.merged([found[3].merged(found[4:])])
+    assert [one.nbytes for one in found] == sizes  # merging changes nothing
+    for variables, columns in [((0,), ()), ((0, 2), ()), ((), (1, 3)), ((0, 2), (1, 3))]:
+        ours, theirs = merged.total(variables, columns), whole.total(variables, columns)
+        assert np.array_equal(ours.keys, theirs.keys)
+        assert np.array_equal(ours.counts, theirs.counts)
+        np.testing.assert_allclose(ours.means, theirs.means, rtol=1e-13)
+        np.testing.assert_allclose(ours.crosses, theirs.crosses, rtol=1e-9)
+    assert merged.nbytes == whole.nbytes
+
+
+def test_merged_triangles_are_those_of_all_rows(table):
+    """R'R are cross-products about the shifts, and what is left of a column keeps its digits."""
+    found = visits(collection(), parts_of(table))
+    (made,) = found[0].merged(found[1:]).triangles
+    for cell, key in enumerate(made.keys):
+        rows = np.flatnonzero(table.columns[0].values == key)
+        X = np.stack([np.ones(len(rows)), *(table.columns[j].values[rows] for j in (1, 3))], axis=1)
+        R = made.triangles.R[cell].T
+        assert made.triangles.counts[cell] == len(rows)
+        assert np.array_equal(np.tril(R, -1), np.zeros((3, 3)))
+        X[:, 1:] -= made.triangles.shifts[cell]
+        np.testing.assert_allclose(R.T @ R, X.T @ X, rtol=1e-12, atol=1e-12)
+        exact = np.linalg.qr(X)[1]
+        assert abs(R[2, 2]) == pytest.approx(abs(exact[2, 2]), rel=1e-7)
+        assert abs(R[2, 2]) < 1e-3
+
+
+def test_first_look_and_extremes(table):
+    parts = parts_of(table)
+    found = visits(FirstLook(), parts)
+    assert found[0].cells is None
+    assert found[0].nbytes == 0
+    assert found[0].merged([found[0]]).cells is None
+    whole = found[0].merged(found[1:]).cells
+    assert whole.counts[0] == 200
+    np.testing.assert_allclose(whole.means[0], [table.columns[j].values.mean() for j in (1, 3)], rtol=1e-14)
+    ends = visits(Extremes((), 1), parts)
+    values = table.columns[1].values
+    assert ends[0].merged(ends[1:]).values.tolist() == [values.min(), values.max()]
+
+
+def test_residuals_travel(table):
+    compute = Residuals((1, 3), np.array([0, 1, 2]), np.zeros((3, 2)), np.array([[1.0], [2.0], [3.0]]))
+    again = pickle.loads(pickle.dumps(compute))
+    expected = table.columns[3].values - (1.0 + table.columns[0].values) * table.columns[1].values
+    np.testing.assert_allclose(again(table, membership(table, (0,))), expected, rtol=1e-12)
+    assert derive((), 0, table) is table
