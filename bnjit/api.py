@@ -276,7 +276,7 @@ def _result(table: "Layout", search: "Search", seconds: dict[str, float], argume
         rows.append((f"stopped by {search.stopped_by}", None, None, 0.0, search.best_score, "stop", search.seconds))
     return Result(
         make_dag(names, table.discrete, arcs), search.best_score, rows, search.state.n_local_scores, seconds,
-        search.stopped_by is not None, arguments, search.state.scorer.store,
+        search.stopped_by, arguments, search.state.scorer.store,
     )  # fmt: skip
 
 

@@ -1,16 +1,23 @@
 """Arc strength by bootstrap, against learning from rows that are repeated by hand."""
 
 import itertools
+import time
 
+import numba
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import bnjit
+from bnjit._jit import side_by_side, threads
 from bnjit.data import read_table
+from bnjit.data.source import Chunks
 from bnjit.data.split import row_numbers, seed_state
 from bnjit.errors import BnjitError
+from bnjit.search import Search
 from bnjit.stats import Store, bootstrap
+from bnjit.stats.reading import read_rows
 from bnjit.strength import strength_threshold
 
 
@@ -89,9 +96,115 @@ def test_arguments_reach_the_search():
     assert (strength["strength"] == 0).all()
     raw = bnjit.arc_strength(frame, 4, classes=False)
     assert set(raw["direction"] * raw["strength"] * 4) <= {0.0, 1.0, 2.0, 3.0, 4.0}
-    for arguments in ({"replicates": 0}, {"test_data": frame, "score": "pred"}, {"algorithm": "none"}):
-        with pytest.raises(BnjitError):
+    for arguments, what in (
+        ({"replicates": 0}, "replicates=0"),
+        ({"test_data": frame, "score": "pred"}, "test_data cannot be drawn"),
+        ({"checkpoint": "scores.npz"}, "checkpoint is of one search"),
+        ({"algorithm": "none"}, "algorithm='none' is not known"),
+    ):
+        with pytest.raises(BnjitError, match=what):
             bnjit.arc_strength(frame, **arguments)
+    with pytest.raises(BnjitError, match="data is Statistics"):
+        bnjit.arc_strength(bnjit.Statistics.collect(frame))
+
+
+@pytest.mark.parametrize("chunk", [77, 501])
+@pytest.mark.parametrize(
+    ("kind", "arguments"),
+    [
+        ("gaussian", {}),
+        ("gaussian", {"score": "pred"}),
+        ("discrete", {"algorithm": "boss"}),
+        ("cgaussian", {}),
+        ("cgaussian", {"score": "pred"}),
+    ],
+)
+def test_out_of_core_as_in_memory(kind, arguments, chunk, tmp_path, monkeypatch):
+    monkeypatch.setattr("bnjit.data.outofcore.CHUNK_ROWS", chunk)
+    frame = frame_of(kind, 1000)
+    frame.to_parquet(tmp_path / "rows.parquet")
+    expected = bnjit.arc_strength(frame, 4, seed=3, **arguments)
+    for data in (tmp_path / "rows.parquet", tmp_path, lambda: pa.Table.from_pandas(frame).to_batches(max_chunksize=90)):
+        found = bnjit.arc_strength(data, 4, seed=3, out_of_core=True, **arguments)
+        pd.testing.assert_frame_equal(found, expected)
+
+
+def test_replicates_of_chunks_are_those_of_the_table(tmp_path, monkeypatch):
+    monkeypatch.setattr("bnjit.data.outofcore.CHUNK_ROWS", 300)
+    frame = frame_of("cgaussian", 1000)
+    frame.to_parquet(tmp_path / "rows.parquet")
+    source = read_rows(tmp_path / "rows.parquet", (), None, None, True)
+    start = bootstrap.starts_of(1, 1)[0]
+    replicate, drawn = bootstrap.Repeated(source, start), bootstrap.drawn_rows(read_table(frame), start)
+    assert replicate.n == drawn.n
+    rows = 0
+    for first, chunk in source.read(range(len(frame.columns))):
+        part = replicate.derive(first, chunk)
+        assert replicate.before(first) == rows
+        for ours, whole in zip(part.columns, drawn.columns, strict=True):
+            np.testing.assert_array_equal(ours.values, whole.values[rows : rows + part.n])
+        rows += part.n
+    assert rows == drawn.n
+
+
+def test_one_pass_for_all_replicates_of_continuous_columns(tmp_path, monkeypatch):
+    monkeypatch.setattr("bnjit.data.outofcore.CHUNK_ROWS", 300)
+    frame_of("gaussian", 1000).to_parquet(tmp_path / "rows.parquet")
+    passes = []
+    chunks = Chunks._chunks
+
+    def counted(self, *arguments):
+        passes.append(1)
+        return chunks(self, *arguments)
+
+    monkeypatch.setattr(Chunks, "_chunks", counted)
+    bnjit.arc_strength(tmp_path / "rows.parquet", 10, out_of_core=True)
+    assert len(passes) == 2  # the first finds means and standard deviations
+
+
+@pytest.mark.parametrize("n_threads", [1, 4])
+def test_ctrl_c_ends_it_all(n_threads, monkeypatch):
+    begun = []
+
+    def interrupted(self, move, phase):
+        begun.append(self)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Search, "take", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        bnjit.arc_strength(frame_of("cgaussian", 300), 50, n_threads=n_threads)
+    assert 1 <= len(begun) < 50
+
+
+def test_progress_over_replicates(capsys):
+    frame = frame_of("gaussian", 300)
+    bnjit.arc_strength(frame, 3, progress=True)
+    shown = capsys.readouterr().err
+    assert "arc_strength" in shown
+    assert "/3 " in shown
+    bnjit.arc_strength(frame, 3)
+    assert capsys.readouterr().err == ""
+
+
+def test_side_by_side():
+    with threads(4):
+        seen = list(side_by_side(lambda i: (i, numba.get_num_threads()), 9, 2))
+    assert [i for i, _ in seen] == list(range(9))
+    assert {kernels for _, kernels in seen} == {4 // 2}
+    begun = []
+
+    def failing(i):
+        begun.append(i)
+        if i == 1:
+            raise ValueError("two")
+        time.sleep(0.01)
+        return i
+
+    results = side_by_side(failing, 100, 3)
+    assert next(results) == 0
+    with pytest.raises(ValueError, match="two"):
+        next(results)
+    assert len(begun) < 100
 
 
 def test_threshold_is_closest_in_l1():

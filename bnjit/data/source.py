@@ -50,6 +50,10 @@ class Source(Layout):
         """Return the columns of the root that some columns are made of."""
         return set(columns)
 
+    def before(self, first: int) -> int:
+        """Rows of this source before those that it has from the chunk of the root that begins with row `first`."""
+        return first
+
     def derive(self, first: int, chunk: Table) -> Table:
         """Rows of this source from a chunk of the root, whose first row has the number `first`."""
         return chunk
@@ -235,7 +239,8 @@ class Part(Source):
 
     def derive(self, first: int, chunk: Table) -> Table:
         """Rows of this part."""
-        return chunk.take(self._chosen(first, chunk.n))
+        rows = self.base.derive(first, chunk)
+        return rows.take(self._chosen(self.base.before(first), rows.n))
 
 
 def split_source(source: Source, fraction: float, seed: int | None) -> tuple[Part, Part]:

@@ -1,10 +1,12 @@
 """Bootstrap replicates of a table: every row counts as often as a random number says, drawn from Poisson(1).
 
-A row's weight in a replicate depends on the seed, the replicate and the row's number alone. The weighted means and
-cross-products of continuous columns are collected for all replicates in one pass over the rows.
+A row's weight in a replicate depends on the seed, the replicate and the row's number alone, so that rows in memory and
+rows that come in chunks make the same replicates. The weighted means and cross-products of continuous columns are
+collected for all replicates in one pass over the rows.
 """
 
 import math
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -13,7 +15,9 @@ from numpy.typing import NDArray
 from bnjit._jit import Floats
 from bnjit._simd import LANES
 from bnjit.data import Table
+from bnjit.data.source import Source
 from bnjit.data.split import seed_state
+from bnjit.data.table import Layout
 from bnjit.kernels.bootstrap import Words, multiply_columns, weigh_replicates, weigh_rows
 from bnjit.kernels.moments import Moments
 from bnjit.stats.cells import Cells
@@ -31,37 +35,90 @@ def starts_of(seed: int | None, replicates: int) -> Words:
     return np.array([seed_state((base << 32) + replicate + 1) for replicate in range(replicates)], np.uint64)
 
 
-def weights_of(n: int, start: np.uint64) -> NDArray[np.int64]:
-    """How often each of n rows is drawn in a replicate."""
+def weights_of(n: int, start: np.uint64, first: int = 0) -> NDArray[np.int64]:
+    """How often each of the rows first ... first + n - 1 is drawn in a replicate."""
     weights = np.empty(n)
-    weigh_rows(start, 0, BELOW, weights)
+    weigh_rows(start, first, BELOW, weights)
     return weights.astype(np.int64)
 
 
-def drawn_rows(table: Table, start: np.uint64) -> Table:
-    """Return the rows of a replicate, each as often as it is drawn."""
-    return table.take(np.repeat(np.arange(table.n), weights_of(table.n, start)))
+def drawn_rows(table: Table, start: np.uint64, first: int = 0) -> Table:
+    """Return the rows of a replicate, each as often as it is drawn; the table's first row has the number `first`."""
+    return table.take(np.repeat(np.arange(table.n), weights_of(table.n, start, first)))
+
+
+class Repeated(Source):
+    """The rows of a replicate, each as often as it is drawn, from rows that come in chunks."""
+
+    def __init__(self, base: Source, start: np.uint64) -> None:
+        super().__init__(base.names, base.labels)
+        self.root, self._begin = base.root, start
+        step, n = self.root.chunk_rows, base.n
+        sizes = [int(weights_of(min(step, n - first), start, first).sum()) for first in range(0, n, step)]
+        self._ends = np.cumsum(sizes)
+        self.n = int(self._ends[-1])
+
+    def before(self, first: int) -> int:
+        """Rows drawn from the chunks before the one that begins with row `first` of the root."""
+        chunk = first // self.root.chunk_rows
+        return int(self._ends[chunk - 1]) if chunk else 0
+
+    def derive(self, first: int, chunk: Table) -> Table:
+        """Rows drawn from a chunk of the root."""
+        return drawn_rows(chunk, self._begin, first)
 
 
 def replicate_stores(store: Store, starts: Words) -> list["Store"]:
-    """Stores of the replicates of a table of continuous columns, from one pass over its rows. O(R n c^2 / 2)."""
-    table, c = store.table, len(store.table.continuous)
-    mean, sd = store.whole.means[0], np.sqrt(np.diag(store.whole.covariance()))
+    """Stores of the replicates of a table of continuous columns, from one pass over its rows."""
+    table: Table = store.table
+    sums = _weighted_sums([(0, table)], table.continuous, store.whole, starts)
+    wholes = _wholes(table, sums, store.whole)
+    return [_Replicate(table, start, whole) for start, whole in zip(starts, wholes, strict=True)]
+
+
+def replicate_sources(source: Source, starts: Words) -> list[Repeated]:
+    """Replicates of a source of continuous columns that know their moments, from one pass over its rows."""
+    chunks = source.root.read(source.continuous)
+    sums = _weighted_sums(chunks, source.continuous, source.whole, starts)
+    replicates = [Repeated(source, start) for start in starts]
+    for replicate, whole in zip(replicates, _wholes(source, sums, source.whole), strict=True):
+        replicate.whole = whole
+    return replicates
+
+
+def _weighted_sums(
+    chunks: Iterable[tuple[int, Table]], columns: Sequence[int], whole: Cells, starts: Words
+) -> Floats:  # fmt: skip
+    """Sums of the weights, of weighted standardised columns and of their products, float64[w, R]. O(R n c^2 / 2)."""
+    c = len(columns)
+    mean, sd = _scale(whole)
     w = 1 + c + c * (c + 1) // 2
     block = max(LANES, min(BLOCK, BLOCK_BYTES // (8 * w)))  # by columns alone: sums are made block by block
     sums, products, weights = np.zeros((w, len(starts))), np.ones((w, block)), np.empty((len(starts), block))
-    for first in range(0, table.n, block):
-        last = min(first + block, table.n)
-        if last - first < block:
-            products, weights = np.ones((w, last - first)), np.empty((len(starts), last - first))
-        Z = np.stack([table.columns[j].values[first:last] for j in table.continuous]).astype(np.float64)
-        multiply_columns((Z - mean[:, None]) / sd[:, None], products)
-        weigh_replicates(starts, first, BELOW, weights)
-        sums += products @ weights.T
-    return [_Replicate(table, start, _whole(table, row, mean, sd)) for start, row in zip(starts, sums.T, strict=True)]
+    for first, chunk in chunks:
+        for at in range(0, chunk.n, block):
+            end = min(at + block, chunk.n)
+            if end - at != products.shape[1]:
+                products, weights = np.ones((w, end - at)), np.empty((len(starts), end - at))
+            Z = np.stack([chunk.columns[j].values[at:end] for j in columns]).astype(np.float64)
+            multiply_columns((Z - mean[:, None]) / sd[:, None], products)
+            weigh_replicates(starts, first + at, BELOW, weights)
+            sums += products @ weights.T
+    return sums
 
 
-def _whole(table: Table, sums: Floats, mean: Floats, sd: Floats) -> Cells:
+def _scale(whole: Cells) -> tuple[Floats, Floats]:
+    """Means and standard deviations of the columns."""
+    return whole.means[0], np.sqrt(np.diag(whole.covariance()))
+
+
+def _wholes(table: Layout, sums: Floats, whole: Cells) -> Iterator[Cells]:
+    """Cells of one cell for each replicate."""
+    mean, sd = _scale(whole)
+    return (_whole(table, row, mean, sd) for row in sums.T)
+
+
+def _whole(table: Layout, sums: Floats, mean: Floats, sd: Floats) -> Cells:
     """Cells of one cell from weighted sums of standardised columns and of their products."""
     n, c = sums[0], len(mean)
     shift = sums[1 : 1 + c] / max(n, 1.0)

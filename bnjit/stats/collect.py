@@ -11,6 +11,7 @@ import numpy as np
 from bnjit._jit import Floats, Ints32, Ints64, in_threads
 from bnjit._simd import LANES
 from bnjit.data import Table
+from bnjit.data.table import Layout
 from bnjit.kernels.cells import add_by_cell
 from bnjit.kernels.combine import merge
 from bnjit.kernels.configurations import Numbering, append_keys, rank_dense, rank_sparse
@@ -172,7 +173,7 @@ def _joined(parts: list[Moments]) -> Moments:
 
 
 def make_cells(
-    table: Table, variables: tuple[int, ...], columns: tuple[int, ...], keys: Ints64, moments: Moments
+    table: Layout, variables: tuple[int, ...], columns: tuple[int, ...], keys: Ints64, moments: Moments
 ) -> Cells:
     """Cells with the declared levels of their variables."""
     return Cells(variables, tuple(table.levels[v] for v in variables), columns, keys, moments)
