@@ -153,7 +153,8 @@ def strength_threshold(strength: "pd.DataFrame") -> float:
 
     Were everything certain, strengths would be 0 and 1, and their distribution function t between these, for some t.
     The t for which that is closest in L1 to the observed distribution function is the median of its values along
-    (0, 1); the threshold is the t-quantile of the strengths.
+    (0, 1); the threshold is the t-quantile of the strengths. bnlearn looks for t numerically, and where it ends just
+    above the best one its threshold is the next larger strength.
 
     Examples
     --------
@@ -180,14 +181,15 @@ def averaged_network(strength: "pd.DataFrame", threshold: float | None = None) -
     strength : pandas.DataFrame
         From `bnjit.arc_strength`.
     threshold : float, optional
-        Pairs with a strength above it are joined; by default it follows from the strengths (Scutari and Nagarajan
-        2013).
+        Pairs with a strength above it are joined, and those that all replicates join; by default it follows from the
+        strengths (Scutari and Nagarajan 2013).
 
     Returns
     -------
     networkx.DiGraph
-        A DAG. Arcs go in the more frequent direction, by column order where both are as frequent. The surest come
-        first, and one that would close a cycle with them is turned.
+        A DAG with all these pairs. Arcs go in the more frequent direction, by column order where both are as frequent.
+        The surest come first, and one that would close a cycle with them is turned. (bnlearn leaves such an arc out,
+        and an edge without direction where both are as frequent.)
 
     Examples
     --------
@@ -206,7 +208,8 @@ def averaged_network(strength: "pd.DataFrame", threshold: float | None = None) -
     least = strength_threshold(strength) if threshold is None else as_number("threshold", threshold)
     graph: nx.DiGraph = nx.DiGraph()
     graph.add_nodes_from(dict.fromkeys([*strength["from"], *strength["to"]]))
-    strong = strength[(strength["strength"] > least) & (strength["direction"] >= 0.5)]
+    joined = (strength["strength"] > least) | (strength["strength"] == 1.0)
+    strong = strength[joined & (strength["direction"] >= 0.5)]
     sure = (strong["strength"] * strong["direction"]).sort_values(ascending=False, kind="stable")
     for a, b in strong.loc[sure.index, ["from", "to"]].itertuples(index=False):
         if not graph.has_edge(b, a):

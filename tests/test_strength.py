@@ -3,6 +3,7 @@
 import itertools
 import time
 
+import networkx as nx
 import numba
 import numpy as np
 import pandas as pd
@@ -19,6 +20,7 @@ from bnjit.search import Search
 from bnjit.stats import Store, bootstrap
 from bnjit.stats.reading import read_rows
 from bnjit.strength import strength_threshold
+from tests.golden.tables import STRENGTHS, strengths
 
 
 def frame_of(kind, n=2000):
@@ -230,9 +232,46 @@ def test_averaged_network():
     pairs = {frozenset(arc) for arc in graph.edges}
     strong = strength[strength["strength"] > least]
     assert pairs == {frozenset(arc) for arc in zip(strong["from"], strong["to"], strict=True)}
-    assert bnjit.averaged_network(strength, 1.0).number_of_edges() == 0
+    sure = strength[(strength["strength"] == 1.0) & (strength["direction"] >= 0.5)]
+    assert 0 < bnjit.averaged_network(strength, 1.0).number_of_edges() == len({*map(frozenset, pairs_of(sure))})
     with pytest.raises(BnjitError, match="lacks the column 'direction'"):
         bnjit.averaged_network(strength.drop(columns="direction"))
+
+
+def pairs_of(strength):
+    return list(zip(strength["from"], strength["to"], strict=True))
+
+
+def distance(values, t):
+    """L1 distance of the distribution function of strengths from one that is t between 0 and 1."""
+    steps = np.concatenate([[0.0], np.sort(values), [1.0]])
+    return (np.diff(steps) * np.abs(np.arange(len(values) + 1) / len(values) - t)).sum()
+
+
+def test_thresholds_and_networks_of_bnlearn(golden):
+    """Equal to bnlearn's but for what the docstrings name: its numeric search, cycles, and both ways as frequent."""
+    equal = {"threshold": 0, "arcs": 0}
+    for seed, theirs in zip(STRENGTHS, golden["averages"], strict=True):
+        strength = strengths(seed)
+        values = strength["strength"].to_numpy()
+        ours = strength_threshold(strength)
+        if ours != theirs["threshold"]:
+            larger = np.unique(values[values > ours])
+            assert theirs["threshold"] == larger[0]
+        shares = [(values <= threshold).mean() for threshold in (ours, theirs["threshold"])]
+        assert distance(values, shares[0]) <= distance(values, shares[1]) + 1e-12
+        least = min(distance(values, k / len(values)) for k in range(len(values) + 1))
+        assert distance(values, shares[0]) <= least + 1e-12
+        arcs = {tuple(arc) for arc in theirs["arcs"]}
+        found = set(bnjit.averaged_network(strength, 0.5).edges)
+        likely = strength[(values > 0.5) & (strength["direction"] >= 0.5)]
+        if nx.is_directed_acyclic_graph(nx.DiGraph(pairs_of(likely))):
+            assert found == arcs
+        else:
+            assert {*map(frozenset, arcs)} <= {*map(frozenset, found)} == {*map(frozenset, pairs_of(likely))}
+        equal["threshold"] += ours == theirs["threshold"]
+        equal["arcs"] += found == arcs
+    assert min(equal.values()) >= 5, equal
 
 
 def test_a_cycle_is_turned_at_its_weakest_arc():

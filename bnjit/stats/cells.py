@@ -191,9 +191,8 @@ def leave_one_out(parts: Sequence[Cells]) -> list[Cells]:
     in_threads(tasks, 3 * out.crosses.size)
     left = []
     for part in range(k):
-        moments = Moments(*(array[part * m : (part + 1) * m] for array in out))
-        seen = moments.counts > 0
-        if not seen.all():
-            moments = Moments(*(array[seen] for array in moments))
+        seen = out.counts[part * m : (part + 1) * m] > 0
+        which = slice(part * m, (part + 1) * m) if seen.all() else part * m + np.flatnonzero(seen)
+        moments = Moments(out.counts[which], out.means[which], out.lows[which], out.crosses[which])
         left.append(like._replace(keys=keys[seen], moments=moments))
     return left
