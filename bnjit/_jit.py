@@ -1,7 +1,7 @@
 """One place for the compilation policy: how every kernel is compiled, cached and threaded."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cache
@@ -25,6 +25,7 @@ __all__ = [
     "jit_reordering",
     "pointer",
     "prange",
+    "side_by_side",
     "threads",
 ]
 
@@ -137,3 +138,30 @@ def in_threads(tasks: Sequence[Callable[[], T]], values: int) -> list[T]:
     for other in others:
         other.result()
     return [results[i] for i in range(len(tasks))]
+
+
+def side_by_side(task: Callable[[int], T], number: int, most: int) -> Generator[T, None, None]:
+    """Results of task(0), task(1), ..., in this order, from as many Python threads as kernels use and at most `most`.
+
+    For long tasks that are Python in part: kernels let go of the interpreter, so that others go on. The threads of
+    kernels are divided among them. After an error, Ctrl-C or `close` no further task is begun, and those that run are
+    waited for.
+    """
+    _start_threads()
+    kernels = numba.get_num_threads()
+    # Numba's own threads, which it takes where neither OpenMP nor TBB is there, cannot be used by two at a time.
+    workers = 1 if numba.threading_layer() == "workqueue" else max(1, min(number, kernels, most))
+    if workers == 1:
+        yield from map(task, range(number))
+        return
+
+    def work(i: int) -> T:
+        with threads(max(1, kernels // workers)):
+            return task(i)
+
+    pool = ThreadPoolExecutor(workers, "bnjit-task")
+    try:
+        for future in [pool.submit(work, i) for i in range(number)]:
+            yield future.result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)

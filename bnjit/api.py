@@ -41,6 +41,7 @@ def learn(
     test_fraction: float = 0.25,
     test_data: Any = None,
     folds: int = 10,
+    one_se: bool = False,
     sparse: str = "reject",
     discrete: Iterable[Hashable] = (),
     names: Sequence[Hashable] | None = None,
@@ -97,6 +98,11 @@ def learn(
         The test rows of score "pred"; see `bnjit.score`.
     folds : int
         Folds of score "cv"; see `bnjit.score`.
+    one_se : bool
+        With score "cv", prune the network that was found by the one-standard-error rule: node by node, parents are
+        dropped, the least sure first, while the held-out likelihood of the folds loses no more than the standard error
+        of that loss (the standard deviation of its k parts times the square root of k). Every arc that is left gains
+        more than that. `Result.score` is that of the pruned network.
     sparse : {"reject", "pool"}
         What becomes of configurations of discrete parents with too few rows for a regression; see `bnjit.score`.
     discrete : iterable of column names
@@ -140,6 +146,7 @@ def learn(
     from bnjit.search.checkpoint import Remembering
     from bnjit.search.constraints import make_constraints
     from bnjit.search.progress import Progress
+    from bnjit.search.prune import prune
     from bnjit.stats import Store
 
     check_count("max_parents", max_parents, least=0)
@@ -147,6 +154,8 @@ def learn(
     check_count("max_iter", max_iter, least=0)
     check_count("n_threads", n_threads, least=1)
     check_count("folds", folds, least=2)
+    if one_se and score != "cv":
+        raise ArgumentError(f'one_se=True is for score="cv", which has folds; with score={score!r} leave it out')
     began = time.perf_counter()
     with threads(n_threads), Progress(algorithm, progress) as shown:
         table, test = _tables(
@@ -162,13 +171,17 @@ def learn(
         scorer = make_scorer(known, score, method, test, sparse, folds, seed, max_memory)
         seconds["statistics"] = time.perf_counter() - began - seconds["read"]
         if checkpoint is not None:
-            used: dict[str, Any] = {"score": score, "method": method}
+            used: dict[str, Any] = {"score": score, "method": method, "sparse": sparse}
+            if score == "cv":
+                used |= {"folds": folds, "seed": seed or 0}
             if test is not None:
                 used |= {"test_fraction": test_fraction, "seed": seed or 0, "test_rows": test.n}
             scorer = Remembering(scorer, Path(checkpoint), used)
         try:
             search = Search(State(scorer, constraints), max_iter, shown)
             search.run(run)
+            if one_se:
+                search.run(prune)
         finally:
             if isinstance(scorer, Remembering):
                 scorer.save()
@@ -232,7 +245,7 @@ def _tables(
 ) -> "tuple[Layout, Layout | None]":  # fmt: skip
     """Read the table, and the test rows that score "pred" needs."""
     from bnjit.data import Table
-    from bnjit.data.source import Root, split_source
+    from bnjit.data.source import Source, split_source
     from bnjit.data.split import split_rows
     from bnjit.data.table import aligned_labels
     from bnjit.scores.scorer import check_names
@@ -248,7 +261,7 @@ def _tables(
     if test_data is None:
         if score != "pred":
             return table, None
-        if isinstance(table, Root):
+        if isinstance(table, Source):
             return split_source(table, test_fraction, seed)
         if not isinstance(table, Table):
             raise ArgumentError('score="pred" cannot split Statistics into training and test rows; give test_data')
@@ -275,7 +288,7 @@ def _result(table: "Layout", search: "Search", seconds: dict[str, float], argume
         rows.append((f"stopped by {search.stopped_by}", None, None, 0.0, search.best_score, "stop", search.seconds))
     return Result(
         make_dag(names, table.discrete, arcs), search.best_score, rows, search.state.n_local_scores, seconds,
-        search.stopped_by is not None, arguments, search.state.scorer.store,
+        search.stopped_by, arguments, search.state.scorer.store,
     )  # fmt: skip
 
 

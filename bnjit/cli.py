@@ -89,6 +89,10 @@ exit status: 0 if it worked, 2 for input that cannot be used.""",
     )
     what.add_argument("--folds", type=int, default=10, metavar="K", help="folds of cv (default 10)")
     what.add_argument(
+        "--one-se", action="store_true",
+        help="with cv: drop arcs that gain no more than one standard error of their gain over the folds",
+    )  # fmt: skip
+    what.add_argument(
         "--sparse", default="reject", metavar="R",
         help="what becomes of configurations with too few rows for a regression: reject (default) or pool",
     )  # fmt: skip
@@ -231,7 +235,7 @@ def _learn(given: argparse.Namespace) -> None:
             whitelist=_arcs(given.whitelist, "--whitelist"), blacklist=_arcs(given.blacklist, "--blacklist"),
             max_parents=given.max_parents, max_iter=given.max_iter, tabu=given.tabu, max_tabu=given.max_tabu,
             restarts=given.restarts, perturb=given.perturb, exchange=given.exchange,
-            test_fraction=given.test_fraction, folds=given.folds, sparse=given.sparse,
+            test_fraction=given.test_fraction, folds=given.folds, one_se=given.one_se, sparse=given.sparse,
             discrete=discrete, seed=given.seed, n_threads=given.threads, progress=False if given.quiet else None,
             max_memory=given.max_memory, out_of_core=given.out_of_core, checkpoint=given.checkpoint,
         )  # fmt: skip

@@ -40,6 +40,8 @@ class Result:
         Wall times: read, statistics, search.
     interrupted : bool
         Whether max_iter or Ctrl-C ended the search.
+    stopped_by : str or None
+        Which of them it was: "Ctrl-C", or "max_iter=" and the number.
     arguments : dict
         What the network was learned with.
     passes, bytes_read : int
@@ -48,10 +50,11 @@ class Result:
 
     def __init__(
         self, dag: nx.DiGraph, score: float, steps: list[tuple[Any, ...]], n_local_scores: int,
-        seconds: dict[str, float], interrupted: bool, arguments: dict[str, Any], store: "Store",
+        seconds: dict[str, float], stopped_by: str | None, arguments: dict[str, Any], store: "Store",
     ) -> None:  # fmt: skip
         self.dag, self.score, self._steps = dag, score, steps
-        self.n_local_scores, self.seconds, self.interrupted = n_local_scores, seconds, interrupted
+        self.n_local_scores, self.seconds = n_local_scores, seconds
+        self.stopped_by, self.interrupted = stopped_by, stopped_by is not None
         self.arguments = arguments
         self._store = store
         root = getattr(store.table, "root", None)

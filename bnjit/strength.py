@@ -1,6 +1,7 @@
 """How sure arcs are: learn from bootstrap replicates, and count what is found again and again."""
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from bnjit.errors import ArgumentError, as_count, as_number, check_count
@@ -9,7 +10,9 @@ if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
 
-    from bnjit.data import Table
+    from bnjit.data.table import Layout
+
+COPIES = 3  # of the rows, that a replicate takes at the most: drawn rows and what a search keeps about them
 
 
 def arc_strength(
@@ -24,16 +27,21 @@ def arc_strength(
     names: Sequence[Hashable] | None = None,
     seed: int | None = None,
     n_threads: int | None = None,
+    progress: bool | None = None,
+    max_memory: int | str | None = None,
+    out_of_core: bool | None = None,
     **arguments: Any,
 ) -> "pd.DataFrame":
     """Learn from bootstrap replicates of a table: how often each arc is found, and in which direction.
 
     In a replicate every row counts as often as a number drawn from Poisson(1) says. Networks of continuous columns are
-    learned from the means and cross-products of all replicates, collected in one pass.
+    learned from the means and cross-products of all replicates, collected in one pass; from others one replicate is
+    drawn for each thread, and replicates are learned side by side. Out of core, each replicate of discrete or mixed
+    columns is a search of its own, with as many passes over the file.
 
     Parameters
     ----------
-    data, score, method, algorithm, discrete, names, n_threads
+    data, score, method, algorithm, discrete, names, n_threads, max_memory, out_of_core
         As in `bnjit.learn`.
     replicates : int
         How many to learn from.
@@ -42,6 +50,8 @@ def arc_strength(
         each, or the arcs of the networks as they were learned.
     seed : int, optional
         Draws the replicates (and what else a search draws); without one they are the same in every call.
+    progress : bool, optional
+        Show how many replicates are done; by default only in a terminal or a notebook.
     **arguments
         More of `bnjit.learn`: blacklist, tiers, restarts, sparse, ...
 
@@ -65,27 +75,39 @@ def arc_strength(
     import numpy as np
     import pandas as pd
 
-    from bnjit._jit import threads
+    from bnjit._jit import side_by_side, threads
     from bnjit.api import learn
-    from bnjit.data import read_table
     from bnjit.graph import cpdag
+    from bnjit.search.progress import Progress
+    from bnjit.stats.reading import read_rows
 
     replicates = as_count("replicates", replicates, least=1)
     check_count("seed", seed, least=0)
     check_count("n_threads", n_threads, least=1)
-    if "test_data" in arguments:
-        raise ArgumentError("test_data cannot be drawn with the rows of a replicate; use test_fraction")
-    table = read_table(data, discrete, names)
-    at = {name: i for i, name in enumerate(table.names)}
-    N = len(at)
-    found = np.zeros((N, N))
-    arguments = {"progress": False, **arguments, "seed": seed, "n_threads": n_threads}
-    with threads(n_threads):
-        for replicate in _replicates(table, replicates, score, method, seed):
-            dag = learn(replicate, score, method, algorithm, **arguments).dag
-            graph = cpdag(dag) if classes else dag
-            for a, b in graph.edges:
-                found[at[a], at[b]] += 0.5 if graph.has_edge(b, a) else 1.0
+    for name, why in _REFUSED.items():
+        if name in arguments:
+            raise ArgumentError(f"{name} {why}")
+    arguments |= {"seed": seed, "progress": False, "max_memory": max_memory}
+
+    def edges(replicate: Any) -> list[tuple[Hashable, Hashable, float]]:
+        """Edges of a replicate's network, each with what it counts."""
+        result = learn(replicate, score, method, algorithm, **arguments)
+        if result.stopped_by == "Ctrl-C":  # which ends a search, but here there are others to come
+            raise KeyboardInterrupt
+        graph = cpdag(result.dag) if classes else result.dag
+        return [(a, b, 0.5 if graph.has_edge(b, a) else 1.0) for a, b in graph.edges]
+
+    with threads(n_threads), Progress("arc_strength", progress, "replicates", replicates) as shown:
+        table = read_rows(data, discrete, names, max_memory, out_of_core, shown.reading)
+        at = {name: i for i, name in enumerate(table.names)}
+        N = len(at)
+        found = np.zeros((N, N))
+        make, together = _replicates(table, replicates, score, method, seed, max_memory)
+        with closing(side_by_side(lambda r: edges(make(r)), replicates, together)) as graphs:
+            for graph in graphs:
+                for a, b, weight in graph:
+                    found[at[a], at[b]] += weight
+                shown.advance()
     i, j = np.nonzero(~np.eye(N, dtype=bool))
     either = found + found.T
     direction = np.divide(found, either, out=np.zeros((N, N)), where=either > 0)
@@ -94,18 +116,36 @@ def arc_strength(
     return pd.DataFrame(columns)
 
 
-def _replicates(table: "Table", replicates: int, score: str, method: str, seed: int | None) -> Iterator[Any]:
-    """Replicates one by one: statistics where a search needs no more, or else drawn rows."""
+_REFUSED = {
+    "test_data": "cannot be drawn with the rows of a replicate; use test_fraction",
+    "checkpoint": "is of one search, and every replicate has its own; leave it out",
+}
+
+
+def _replicates(
+    table: "Layout", replicates: int, score: str, method: str, seed: int | None, max_memory: Any
+) -> "tuple[Callable[[int], Any], int]":  # fmt: skip
+    """How to make a replicate, and how many may be there at a time.
+
+    It is statistics where a search needs no more, or else drawn rows, in memory or in chunks.
+    """
+    from bnjit.data import Table
+    from bnjit.data.outofcore import as_memory
+    from bnjit.data.source import Root
     from bnjit.scores.scorer import PENALISED
     from bnjit.stats import Store
-    from bnjit.stats.bootstrap import drawn_rows, replicate_stores, starts_of
+    from bnjit.stats.bootstrap import Repeated, drawn_rows, replicate_sources, replicate_stores, starts_of
 
     starts = starts_of(seed, replicates)
-    if not any(table.discrete) and method == "stats" and score in (*PENALISED, "bge"):
-        yield from replicate_stores(Store(table), starts)
-    else:
-        for start in starts:
-            yield drawn_rows(table, start)
+    moments = not any(table.discrete) and method == "stats" and score in (*PENALISED, "bge")
+    if isinstance(table, Root):  # one pass at a time
+        return (replicate_sources(table, starts).__getitem__ if moments else lambda r: Repeated(table, starts[r])), 1
+    if not isinstance(table, Table):
+        raise ArgumentError("data is Statistics, and replicates are drawn from rows; give the table itself")
+    if moments:
+        return replicate_stores(Store(table), starts).__getitem__, replicates
+    room = as_memory(max_memory) // max(1, COPIES * table.nbytes)
+    return lambda r: drawn_rows(table, starts[r]), room
 
 
 def strength_threshold(strength: "pd.DataFrame") -> float:
@@ -113,7 +153,8 @@ def strength_threshold(strength: "pd.DataFrame") -> float:
 
     Were everything certain, strengths would be 0 and 1, and their distribution function t between these, for some t.
     The t for which that is closest in L1 to the observed distribution function is the median of its values along
-    (0, 1); the threshold is the t-quantile of the strengths.
+    (0, 1); the threshold is the t-quantile of the strengths. bnlearn looks for t numerically, and where it ends just
+    above the best one its threshold is the next larger strength.
 
     Examples
     --------
@@ -140,14 +181,15 @@ def averaged_network(strength: "pd.DataFrame", threshold: float | None = None) -
     strength : pandas.DataFrame
         From `bnjit.arc_strength`.
     threshold : float, optional
-        Pairs with a strength above it are joined; by default it follows from the strengths (Scutari and Nagarajan
-        2013).
+        Pairs with a strength above it are joined, and those that all replicates join; by default it follows from the
+        strengths (Scutari and Nagarajan 2013).
 
     Returns
     -------
     networkx.DiGraph
-        A DAG. Arcs go in the more frequent direction, by column order where both are as frequent. The surest come
-        first, and one that would close a cycle with them is turned.
+        A DAG with all these pairs. Arcs go in the more frequent direction, by column order where both are as frequent.
+        The surest come first, and one that would close a cycle with them is turned. (bnlearn leaves such an arc out,
+        and an edge without direction where both are as frequent.)
 
     Examples
     --------
@@ -166,7 +208,8 @@ def averaged_network(strength: "pd.DataFrame", threshold: float | None = None) -
     least = strength_threshold(strength) if threshold is None else as_number("threshold", threshold)
     graph: nx.DiGraph = nx.DiGraph()
     graph.add_nodes_from(dict.fromkeys([*strength["from"], *strength["to"]]))
-    strong = strength[(strength["strength"] > least) & (strength["direction"] >= 0.5)]
+    joined = (strength["strength"] > least) | (strength["strength"] == 1.0)
+    strong = strength[joined & (strength["direction"] >= 0.5)]
     sure = (strong["strength"] * strong["direction"]).sort_values(ascending=False, kind="stable")
     for a, b in strong.loc[sure.index, ["from", "to"]].itertuples(index=False):
         if not graph.has_edge(b, a):

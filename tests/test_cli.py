@@ -77,6 +77,7 @@ def test_constraints(table, tmp_path, capsys, algorithm):
         (["--out", "nowhere/a.png"], "--out nowhere/a.png: there is no folder 'nowhere'"),
         (["--discrete", "Q"], "discrete names the column 'Q'"),
         (["--max-parents", "-2"], "max_parents=-2 must be"),
+        (["--one-se"], 'one_se=True is for score="cv"'),
     ],
 )
 def test_bad_input_is_one_clear_line(table, options, message, capsys):

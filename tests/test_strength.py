@@ -1,17 +1,27 @@
 """Arc strength by bootstrap, against learning from rows that are repeated by hand."""
 
 import itertools
+import time
 
+import networkx as nx
+import numba
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import bnjit
+from bnjit._jit import side_by_side, threads
 from bnjit.data import read_table
+from bnjit.data.chunks import Chunks
+from bnjit.data.source import derive
 from bnjit.data.split import row_numbers, seed_state
 from bnjit.errors import BnjitError
+from bnjit.search import Search
 from bnjit.stats import Store, bootstrap
+from bnjit.stats.reading import read_rows
 from bnjit.strength import strength_threshold
+from tests.golden.tables import STRENGTHS, strengths
 
 
 def frame_of(kind, n=2000):
@@ -89,9 +99,115 @@ def test_arguments_reach_the_search():
     assert (strength["strength"] == 0).all()
     raw = bnjit.arc_strength(frame, 4, classes=False)
     assert set(raw["direction"] * raw["strength"] * 4) <= {0.0, 1.0, 2.0, 3.0, 4.0}
-    for arguments in ({"replicates": 0}, {"test_data": frame, "score": "pred"}, {"algorithm": "none"}):
-        with pytest.raises(BnjitError):
+    for arguments, what in (
+        ({"replicates": 0}, "replicates=0"),
+        ({"test_data": frame, "score": "pred"}, "test_data cannot be drawn"),
+        ({"checkpoint": "scores.npz"}, "checkpoint is of one search"),
+        ({"algorithm": "none"}, "algorithm='none' is not known"),
+    ):
+        with pytest.raises(BnjitError, match=what):
             bnjit.arc_strength(frame, **arguments)
+    with pytest.raises(BnjitError, match="data is Statistics"):
+        bnjit.arc_strength(bnjit.Statistics.collect(frame))
+
+
+@pytest.mark.parametrize("chunk", [77, 501])
+@pytest.mark.parametrize(
+    ("kind", "arguments"),
+    [
+        ("gaussian", {}),
+        ("gaussian", {"score": "pred"}),
+        ("discrete", {"algorithm": "boss"}),
+        ("cgaussian", {}),
+        ("cgaussian", {"score": "pred"}),
+    ],
+)
+def test_out_of_core_as_in_memory(kind, arguments, chunk, tmp_path, monkeypatch):
+    monkeypatch.setattr("bnjit.data.outofcore.CHUNK_ROWS", chunk)
+    frame = frame_of(kind, 1000)
+    frame.to_parquet(tmp_path / "rows.parquet")
+    expected = bnjit.arc_strength(frame, 4, seed=3, **arguments)
+    for data in (tmp_path / "rows.parquet", tmp_path, lambda: pa.Table.from_pandas(frame).to_batches(max_chunksize=90)):
+        found = bnjit.arc_strength(data, 4, seed=3, out_of_core=True, **arguments)
+        pd.testing.assert_frame_equal(found, expected)
+
+
+def test_replicates_of_chunks_are_those_of_the_table(tmp_path, monkeypatch):
+    monkeypatch.setattr("bnjit.data.outofcore.CHUNK_ROWS", 300)
+    frame = frame_of("cgaussian", 1000)
+    frame.to_parquet(tmp_path / "rows.parquet")
+    source = read_rows(tmp_path / "rows.parquet", (), None, None, True)
+    start = bootstrap.starts_of(1, 1)[0]
+    replicate, drawn = bootstrap.Repeated(source, start), bootstrap.drawn_rows(read_table(frame), start)
+    assert replicate.n == drawn.n
+    rows = 0
+    for first, chunk in source.read(range(len(frame.columns))):
+        part = derive(replicate.steps, first, chunk)
+        assert replicate.begins[first] == rows
+        for ours, whole in zip(part.columns, drawn.columns, strict=True):
+            np.testing.assert_array_equal(ours.values, whole.values[rows : rows + part.n])
+        rows += part.n
+    assert rows == drawn.n
+
+
+def test_one_pass_for_all_replicates_of_continuous_columns(tmp_path, monkeypatch):
+    monkeypatch.setattr("bnjit.data.outofcore.CHUNK_ROWS", 300)
+    frame_of("gaussian", 1000).to_parquet(tmp_path / "rows.parquet")
+    passes = []
+    chunks = Chunks._chunks
+
+    def counted(self, *arguments):
+        passes.append(1)
+        return chunks(self, *arguments)
+
+    monkeypatch.setattr(Chunks, "_chunks", counted)
+    bnjit.arc_strength(tmp_path / "rows.parquet", 10, out_of_core=True)
+    assert len(passes) == 2  # the first finds means and standard deviations
+
+
+@pytest.mark.parametrize("n_threads", [1, 4])
+def test_ctrl_c_ends_it_all(n_threads, monkeypatch):
+    begun = []
+
+    def interrupted(self, move, phase):
+        begun.append(self)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Search, "take", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        bnjit.arc_strength(frame_of("cgaussian", 300), 50, n_threads=n_threads)
+    assert 1 <= len(begun) < 50
+
+
+def test_progress_over_replicates(capsys):
+    frame = frame_of("gaussian", 300)
+    bnjit.arc_strength(frame, 3, progress=True)
+    shown = capsys.readouterr().err
+    assert "arc_strength" in shown
+    assert "/3 " in shown
+    bnjit.arc_strength(frame, 3)
+    assert capsys.readouterr().err == ""
+
+
+def test_side_by_side():
+    with threads(4):
+        seen = list(side_by_side(lambda i: (i, numba.get_num_threads()), 9, 2))
+    assert [i for i, _ in seen] == list(range(9))
+    assert {kernels for _, kernels in seen} == {4 // 2}
+    begun = []
+
+    def failing(i):
+        begun.append(i)
+        if i == 1:
+            raise ValueError("two")
+        time.sleep(0.01)
+        return i
+
+    results = side_by_side(failing, 100, 3)
+    assert next(results) == 0
+    with pytest.raises(ValueError, match="two"):
+        next(results)
+    assert len(begun) < 100
 
 
 def test_threshold_is_closest_in_l1():
@@ -117,9 +233,46 @@ def test_averaged_network():
     pairs = {frozenset(arc) for arc in graph.edges}
     strong = strength[strength["strength"] > least]
     assert pairs == {frozenset(arc) for arc in zip(strong["from"], strong["to"], strict=True)}
-    assert bnjit.averaged_network(strength, 1.0).number_of_edges() == 0
+    sure = strength[(strength["strength"] == 1.0) & (strength["direction"] >= 0.5)]
+    assert 0 < bnjit.averaged_network(strength, 1.0).number_of_edges() == len({*map(frozenset, pairs_of(sure))})
     with pytest.raises(BnjitError, match="lacks the column 'direction'"):
         bnjit.averaged_network(strength.drop(columns="direction"))
+
+
+def pairs_of(strength):
+    return list(zip(strength["from"], strength["to"], strict=True))
+
+
+def distance(values, t):
+    """L1 distance of the distribution function of strengths from one that is t between 0 and 1."""
+    steps = np.concatenate([[0.0], np.sort(values), [1.0]])
+    return (np.diff(steps) * np.abs(np.arange(len(values) + 1) / len(values) - t)).sum()
+
+
+def test_thresholds_and_networks_of_bnlearn(golden):
+    """Equal to bnlearn's but for what the docstrings name: its numeric search, cycles, and both ways as frequent."""
+    equal = {"threshold": 0, "arcs": 0}
+    for seed, theirs in zip(STRENGTHS, golden["averages"], strict=True):
+        strength = strengths(seed)
+        values = strength["strength"].to_numpy()
+        ours = strength_threshold(strength)
+        if ours != theirs["threshold"]:
+            larger = np.unique(values[values > ours])
+            assert theirs["threshold"] == larger[0]
+        shares = [(values <= threshold).mean() for threshold in (ours, theirs["threshold"])]
+        assert distance(values, shares[0]) <= distance(values, shares[1]) + 1e-12
+        least = min(distance(values, k / len(values)) for k in range(len(values) + 1))
+        assert distance(values, shares[0]) <= least + 1e-12
+        arcs = {tuple(arc) for arc in theirs["arcs"]}
+        found = set(bnjit.averaged_network(strength, 0.5).edges)
+        likely = strength[(values > 0.5) & (strength["direction"] >= 0.5)]
+        if nx.is_directed_acyclic_graph(nx.DiGraph(pairs_of(likely))):
+            assert found == arcs
+        else:
+            assert {*map(frozenset, arcs)} <= {*map(frozenset, found)} == {*map(frozenset, pairs_of(likely))}
+        equal["threshold"] += ours == theirs["threshold"]
+        equal["arcs"] += found == arcs
+    assert min(equal.values()) >= 5, equal
 
 
 def test_a_cycle_is_turned_at_its_weakest_arc():

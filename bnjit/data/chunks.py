@@ -47,6 +47,11 @@ class Chunks(Root):
         """Rows of the largest chunk."""
         return self.chunk_rows
 
+    @property
+    def firsts(self) -> Sequence[int]:
+        """Numbers of the first rows of all chunks."""
+        return range(0, self.n, self.chunk_rows)
+
     def look(self, job: Job) -> Visit:
         """Read all rows for the first time, to find levels and the number of rows; chunks have continuous columns."""
         rows, visit = 0, job.start()

@@ -134,6 +134,11 @@ class DaskRows(Root):
         """Rows of the largest partition."""
         return max(self._rows)
 
+    @property
+    def firsts(self) -> Sequence[int]:
+        """Numbers of the first rows of all partitions."""
+        return list(accumulate(self._rows, initial=0))[:-1]
+
     def look(self, job: Job) -> Visit:
         """Find levels and the numbers of rows; a job sees continuous columns."""
         part = self._run(range(len(self.names)), [job])

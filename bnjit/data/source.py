@@ -70,12 +70,15 @@ class Source(Layout):
         Where the rows come from.
     steps : tuple of Step
         What becomes of them.
+    begins : dict, optional
+        The number of the first row that each chunk of the root gives, by that of the chunk's first row, if they differ.
     whole : object
         What statistics keep of all rows, if they have collected it.
     """
 
     root: "Root"
     steps: tuple[Step, ...] = ()
+    begins: dict[int, int] | None = None
     whole: Any = None
 
     @property
@@ -128,6 +131,11 @@ class Root(Source):
         """Rows of the largest chunk."""
         raise NotImplementedError
 
+    @property
+    def firsts(self) -> Sequence[int]:
+        """Numbers of the first rows of all chunks."""
+        raise NotImplementedError
+
     def look(self, job: Job) -> Visit:
         """Read all rows for the first time, to find levels and the number of rows; a job sees continuous columns."""
         raise NotImplementedError
@@ -154,9 +162,10 @@ class _Chosen:
     fraction: float
     seed: int | None
     test: bool
+    begins: dict[int, int] | None
 
     def mask(self, first: int, n: int) -> NDArray[np.bool_]:
-        """Which of n rows are meant."""
+        """Which of n rows are meant, the first of which has the number `first`."""
         test: NDArray[np.bool_] = row_numbers(n, self.seed, first) < self.fraction
         return test if self.test else ~test
 
@@ -164,20 +173,20 @@ class _Chosen:
         return columns
 
     def __call__(self, first: int, rows: Table) -> Table:
-        return rows.take(self.mask(first, rows.n))
+        return rows.take(self.mask(first if self.begins is None else self.begins[first], rows.n))
 
 
 class Part(Source):
-    """Training or test rows of a root."""
+    """Training or test rows of a source."""
 
-    def __init__(self, base: "Root", fraction: float, seed: int | None, test: bool) -> None:
+    def __init__(self, base: Source, fraction: float, seed: int | None, test: bool) -> None:
         super().__init__(base.names, base.labels)
-        step = _Chosen(fraction, seed, test)
-        self.root, self.steps = base, (step,)
+        step = _Chosen(fraction, seed, test, base.begins)
+        self.root, self.steps = base.root, (*base.steps, step)
         self.n = sum(int(step.mask(first, min(COUNTED, base.n - first)).sum()) for first in range(0, base.n, COUNTED))
 
 
-def split_source(source: Root, fraction: float, seed: int | None) -> tuple[Part, Part]:
+def split_source(source: Source, fraction: float, seed: int | None) -> tuple[Part, Part]:
     """Training and test rows, the same as those of a table."""
     check_fraction(fraction)
     train, test = (Part(source, fraction, seed, test) for test in (False, True))

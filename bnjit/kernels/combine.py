@@ -92,28 +92,56 @@ def combine(order: Ints64, starts: Ints64, cells: Moments, first: int, last: int
 
 
 @jit
+def _merge_cell(into: Moments, at: int, part: Moments, cell: int, away: Floats) -> None:
+    """Add one cell of `part` to cell `at` of `into` (Chan et al., eq. 1.5); away : float64[c], scratch."""
+    ours, theirs = into.counts[at], part.counts[cell]
+    if theirs == 0:
+        return
+    total = ours + theirs
+    into.counts[at] = total
+    mean, low, cross = into.means[at], into.lows[at], into.crosses[at]
+    if ours == 0:
+        _copy(part.means[cell], mean)
+        _copy(part.lows[cell], low)
+        _copy(part.crosses[cell], cross)
+        return
+    weight = ours * (theirs / total)
+    ij = 0
+    for i in range(mean.shape[0]):
+        away[i] = _from_mean(part, cell, i, mean, low)
+    for i in range(mean.shape[0]):
+        move_mean(mean, low, i, away[i] * (theirs / total))
+        for j in range(i + 1):
+            cross[ij] += part.crosses[cell, ij] + weight * away[i] * away[j]
+            ij += 1
+
+
+@jit
 def merge(into: Moments, part: Moments, first: int, last: int) -> None:
-    """Add cells first ... last - 1 of `part` to the same cells of `into`. O(m c^2 / 2), Chan et al., eq. 1.5."""
-    c = into.means.shape[1]
-    away = np.empty(c)
+    """Add cells first ... last - 1 of `part` to the same cells of `into`. O(m c^2 / 2)."""
+    away = np.empty(into.means.shape[1])
     for cell in range(first, last):
-        ours, theirs = into.counts[cell], part.counts[cell]
-        if theirs == 0:
-            continue
-        total = ours + theirs
-        into.counts[cell] = total
-        mean, low, cross = into.means[cell], into.lows[cell], into.crosses[cell]
-        if ours == 0:
-            _copy(part.means[cell], mean)
-            _copy(part.lows[cell], low)
-            _copy(part.crosses[cell], cross)
-            continue
-        weight = ours * (theirs / total)
-        ij = 0
-        for i in range(c):
-            away[i] = _from_mean(part, cell, i, mean, low)
-        for i in range(c):
-            move_mean(mean, low, i, away[i] * (theirs / total))
-            for j in range(i + 1):
-                cross[ij] += part.crosses[cell, ij] + weight * away[i] * away[j]
-                ij += 1
+        _merge_cell(into, cell, part, cell, away)
+
+
+@jit
+def leave_out(cells: Moments, at: Ints64, first: int, last: int, sums: Moments, out: Moments) -> None:
+    """Join the cells of groups first ... last - 1 but those of one part, for each of k parts. O(3 k m c^2 / 2).
+
+    Running sums from both ends: nothing is subtracted, so that no digit is lost.
+    at : int64[m, k], the cell of each group in each part, -1 for none; sums : one cell, scratch;
+    out : k m zeros, those without part 0 first
+    """
+    m, k = at.shape
+    away = np.empty(out.means.shape[1])
+    for group in range(first, last):
+        sums.counts[0] = 0
+        for part in range(k):
+            _merge_cell(out, part * m + group, sums, 0, away)
+            if at[group, part] >= 0:
+                _merge_cell(sums, 0, cells, at[group, part], away)
+        sums.counts[0] = 0
+        for part in range(k - 1, -1, -1):
+            _merge_cell(out, part * m + group, sums, 0, away)
+            if at[group, part] >= 0:
+                _merge_cell(sums, 0, cells, at[group, part], away)

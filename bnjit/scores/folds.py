@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from bnjit._jit import Floats
 from bnjit.scores.batch import NodeScore, ParentSets, Steps
 
 
@@ -15,12 +16,18 @@ class OverFolds:
 
     def steps(self, node: int, sets: ParentSets) -> Steps:
         """Return the local score of `node` for every set of parents, float64[b], in steps."""
-        out = np.zeros(len(sets.sizes))
+        parts = yield from self.by_fold(node, sets)
+        out: Floats = parts.sum(axis=0)
+        return out
+
+    def by_fold(self, node: int, sets: ParentSets) -> Steps:
+        """Return what each fold adds to the local scores, float64[k, b], in steps."""
+        out = np.full((len(self.folds), len(sets.sizes)), -np.inf)
         left = np.arange(len(sets.sizes))
-        for fold in self.folds:
+        for part, fold in zip(out, self.folds, strict=True):
             # What is impossible in one fold is so in all.
-            out[left] += yield from fold.steps(node, sets.take(left))
-            left = left[out[left] > -np.inf]
+            part[left] = yield from fold.steps(node, sets.take(left))
+            left = left[part[left] > -np.inf]
             if not len(left):
                 break
         return out

@@ -102,6 +102,12 @@ class Scorer:
             out -= self._penalty(node, sets)
         return out
 
+    def fold_scores(self, node: int, candidates: Iterable[Sequence[int]]) -> Floats:
+        """What each fold of score "cv" adds to the scores of a batch of parent sets: float64[k, b]."""
+        score = self._discrete if self.table.discrete[node] else self._continuous
+        assert isinstance(score, OverFolds)
+        return at_once(score.by_fold(node, make_sets(candidates)))
+
     def batch(self, jobs: Sequence[tuple[int, ParentSets]]) -> list[Floats]:
         """Score several nodes, each with its parent sets; rows that come in chunks are read once for all of them."""
         waiting: list[tuple[int, Steps, list[Want]]] = []

@@ -58,6 +58,10 @@ class Remembering(Scorer):
         sets = candidates if isinstance(candidates, ParentSets) else make_sets(candidates)
         return self._remembered([(node, sets)])[0]
 
+    def fold_scores(self, node: int, candidates: Iterable[Sequence[int]]) -> Floats:
+        """Scores by fold, which are not kept; see Scorer."""
+        return self._scorer.fold_scores(node, candidates)
+
     def batch(self, jobs: Sequence[tuple[int, ParentSets]]) -> list[Floats]:
         """Score several nodes, each with its parent sets; see Scorer."""
         return self._remembered(jobs)

@@ -11,6 +11,7 @@ from bnjit.kernels.graph import ADD, DELETE, REVERSE, Flags
 from bnjit.search.state import Move, State
 
 LONGEST = 1 << 20  # what a tabu list remembers at the most
+UNCOUNTED = ("perturb", "one_se")  # phases whose moves max_iter does not limit
 
 
 class Step(NamedTuple):
@@ -34,7 +35,7 @@ class Search:
     state : State
         Where to start.
     max_iter : int, optional
-        Moves to make at the most, not counting perturbations.
+        Moves to make at the most, not counting perturbations and what is pruned afterwards.
     on_step : callable
         Told of every step.
     """
@@ -61,7 +62,7 @@ class Search:
         return self._record(move, arcs, rank, score, phase)
 
     def _count(self, phase: str) -> None:
-        if phase != "perturb":
+        if phase not in UNCOUNTED:
             if self.max_iter is not None and self.moves >= self.max_iter:
                 raise Stopped(f"max_iter={self.max_iter}")
             self.moves += 1
@@ -76,6 +77,10 @@ class Search:
             self.best, self.best_rank, self.best_score = arcs.copy(), rank, score
         self.on_step(step)
         return better
+
+    def settle(self) -> None:
+        """Take the current graph for the best one, for reasons beside its score."""
+        self.best, self.best_rank, self.best_score = self.state.arcs.copy(), self.state.rank, self.state.score
 
     @property
     def seconds(self) -> float:

@@ -22,16 +22,16 @@ def in_notebook() -> bool:
 
 
 class Progress:
-    """Shows steps as they come; None shows them only where somebody is watching."""
+    """Shows steps as they come, of `total` if that is known; None shows them only where somebody is watching."""
 
-    def __init__(self, title: str, shown: bool | None) -> None:
+    def __init__(self, title: str, shown: bool | None, unit: str = "steps", total: int | None = None) -> None:
         self._bar: Any = None
         if is_interactive() if shown is None else shown:
             if in_notebook() and find_spec("ipywidgets"):
                 from tqdm.notebook import tqdm
             else:
                 from tqdm import tqdm
-            self._bar = tqdm(desc=title, unit=" steps", leave=False, mininterval=0.2, dynamic_ncols=True)
+            self._bar = tqdm(desc=title, total=total, unit=f" {unit}", leave=False, mininterval=0.2, dynamic_ncols=True)
 
     def __enter__(self) -> "Progress":
         return self
@@ -46,6 +46,11 @@ class Progress:
         """Show a step."""
         if self._bar is not None:
             self._bar.set_postfix_str(f"{step.phase}, score {step.score:,.1f}", refresh=False)
+            self._bar.update()
+
+    def advance(self) -> None:
+        """Show that one more is done."""
+        if self._bar is not None:
             self._bar.update()
 
     @property

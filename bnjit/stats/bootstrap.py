@@ -1,11 +1,16 @@
 """Bootstrap replicates of a table: every row counts as often as a random number says, drawn from Poisson(1).
 
-A row's weight in a replicate depends on the seed, the replicate and the row's number alone. The weighted means and
-cross-products of continuous columns are collected for all replicates in one pass over the rows.
+A row's weight in a replicate depends on the seed, the replicate and the row's number alone, so that rows in memory and
+rows that come in chunks make the same replicates. The weighted means and cross-products of continuous columns are
+collected for all replicates in one pass over the rows.
 """
 
 import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +18,9 @@ from numpy.typing import NDArray
 from bnjit._jit import Floats
 from bnjit._simd import LANES
 from bnjit.data import Table
+from bnjit.data.source import Root, Source
 from bnjit.data.split import seed_state
+from bnjit.data.table import Layout
 from bnjit.kernels.bootstrap import Words, multiply_columns, weigh_replicates, weigh_rows
 from bnjit.kernels.moments import Moments
 from bnjit.stats.cells import Cells
@@ -31,37 +38,126 @@ def starts_of(seed: int | None, replicates: int) -> Words:
     return np.array([seed_state((base << 32) + replicate + 1) for replicate in range(replicates)], np.uint64)
 
 
-def weights_of(n: int, start: np.uint64) -> NDArray[np.int64]:
-    """How often each of n rows is drawn in a replicate."""
+def weights_of(n: int, start: np.uint64, first: int = 0) -> NDArray[np.int64]:
+    """How often each of the rows first ... first + n - 1 is drawn in a replicate."""
     weights = np.empty(n)
-    weigh_rows(start, 0, BELOW, weights)
+    weigh_rows(start, first, BELOW, weights)
     return weights.astype(np.int64)
 
 
-def drawn_rows(table: Table, start: np.uint64) -> Table:
-    """Return the rows of a replicate, each as often as it is drawn."""
-    return table.take(np.repeat(np.arange(table.n), weights_of(table.n, start)))
+def drawn_rows(table: Table, start: np.uint64, first: int = 0) -> Table:
+    """Return the rows of a replicate, each as often as it is drawn; the table's first row has the number `first`."""
+    return table.take(np.repeat(np.arange(table.n), weights_of(table.n, start, first)))
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """Each row as often as it is drawn."""
+
+    start: np.uint64
+
+    def requires(self, columns: set[int]) -> set[int]:
+        return columns
+
+    def __call__(self, first: int, rows: Table) -> Table:
+        return drawn_rows(rows, self.start, first)
+
+
+class Repeated(Source):
+    """The rows of a replicate, each as often as it is drawn, from rows that come in chunks."""
+
+    def __init__(self, base: Root, start: np.uint64) -> None:
+        super().__init__(base.names, base.labels)
+        self.root, self.steps, self.begins = base, (_Drawn(start),), {}
+        self.n = 0
+        for first, last in pairwise((*base.firsts, base.n)):
+            self.begins.setdefault(first, self.n)  # a chunk without rows begins where the next does
+            self.n += int(weights_of(last - first, start, first).sum())
 
 
 def replicate_stores(store: Store, starts: Words) -> list["Store"]:
-    """Stores of the replicates of a table of continuous columns, from one pass over its rows. O(R n c^2 / 2)."""
-    table, c = store.table, len(store.table.continuous)
-    mean, sd = store.whole.means[0], np.sqrt(np.diag(store.whole.covariance()))
-    w = 1 + c + c * (c + 1) // 2
-    block = max(LANES, min(BLOCK, BLOCK_BYTES // (8 * w)))  # by columns alone: sums are made block by block
-    sums, products, weights = np.zeros((w, len(starts))), np.ones((w, block)), np.empty((len(starts), block))
-    for first in range(0, table.n, block):
-        last = min(first + block, table.n)
-        if last - first < block:
-            products, weights = np.ones((w, last - first)), np.empty((len(starts), last - first))
-        Z = np.stack([table.columns[j].values[first:last] for j in table.continuous]).astype(np.float64)
-        multiply_columns((Z - mean[:, None]) / sd[:, None], products)
-        weigh_replicates(starts, first, BELOW, weights)
-        sums += products @ weights.T
-    return [_Replicate(table, start, _whole(table, row, mean, sd)) for start, row in zip(starts, sums.T, strict=True)]
+    """Stores of the replicates of a table of continuous columns, from one pass over its rows."""
+    table: Table = store.table
+    found = Weighing(table.continuous, *_scale(store.whole), starts).start()
+    found.see(0, table)
+    wholes = _wholes(table, found.sums, store.whole)
+    return [_Replicate(table, start, whole) for start, whole in zip(starts, wholes, strict=True)]
 
 
-def _whole(table: Table, sums: Floats, mean: Floats, sd: Floats) -> Cells:
+def replicate_sources(source: Root, starts: Words) -> list[Repeated]:
+    """Replicates of a source of continuous columns that know their moments, from one pass over its rows."""
+    (found,) = source.visit([Weighing(source.continuous, *_scale(source.whole), starts)], source.continuous)
+    assert isinstance(found, Weighed)
+    replicates = [Repeated(source, start) for start in starts]
+    for replicate, whole in zip(replicates, _wholes(source, found.sums, source.whole), strict=True):
+        replicate.whole = whole
+    return replicates
+
+
+class Weighing(NamedTuple):
+    """Asks for weighted sums of columns, less `mean` and divided by `sd`, and of their products, for all replicates."""
+
+    columns: Sequence[int]
+    mean: Floats
+    sd: Floats
+    starts: Words
+
+    def start(self) -> "Weighed":
+        """Begin, with no row seen."""
+        return Weighed(self)
+
+
+class Weighed:
+    """Sums of the weights, of weighted columns and of their products, float64[w, R]."""
+
+    def __init__(self, job: Weighing) -> None:
+        self._job = job
+        c = len(job.columns)
+        self.sums = np.zeros((1 + c + c * (c + 1) // 2, len(job.starts)))
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that the sums take."""
+        return self.sums.nbytes
+
+    def see(self, first: int, chunk: Table) -> None:
+        """Add a chunk, block by block. O(R n c^2 / 2)."""
+        columns, mean, sd, starts = self._job
+        w, R = self.sums.shape
+        block = max(LANES, min(BLOCK, BLOCK_BYTES // (8 * w)))  # by columns alone
+        products, weights = np.ones((w, block)), np.empty((R, block))
+        for at in range(0, chunk.n, block):
+            end = min(at + block, chunk.n)
+            if end - at < block:
+                products, weights = np.ones((w, end - at)), np.empty((R, end - at))
+            Z = np.stack([chunk.columns[j].values[at:end] for j in columns]).astype(np.float64)
+            multiply_columns((Z - mean[:, None]) / sd[:, None], products)
+            weigh_replicates(starts, first + at, BELOW, weights)
+            self.sums += products @ weights.T
+
+    def finish(self) -> None:
+        """Nothing is kept but the sums."""
+
+    def merged(self, others: Sequence["Weighed"]) -> "Weighed":
+        """Return the sums of these rows and of those that follow."""
+        out = Weighed(self._job)
+        for one in (self, *others):
+            out.sums += one.sums
+        return out
+
+
+def _scale(whole: Cells) -> tuple[Floats, Floats]:
+    """Means and standard deviations of the columns."""
+    return whole.means[0], np.sqrt(np.diag(whole.covariance()))
+
+
+def _wholes(table: Layout, sums: Floats, whole: Cells) -> Iterator[Cells]:
+    """Cells of one cell for each replicate."""
+    mean, sd = _scale(whole)
+    return (_whole(table, row, mean, sd) for row in sums.T)
+
+
+def _whole(table: Layout, sums: Floats, mean: Floats, sd: Floats) -> Cells:
     """Cells of one cell from weighted sums of standardised columns and of their products."""
     n, c = sums[0], len(mean)
     shift = sums[1 : 1 + c] / max(n, 1.0)

@@ -13,7 +13,7 @@ import numpy as np
 
 from bnjit._jit import Floats, Ints64, in_threads
 from bnjit.errors import StatisticsError
-from bnjit.kernels.combine import combine, merge
+from bnjit.kernels.combine import combine, leave_out, merge
 from bnjit.kernels.moments import Moments
 
 MAX_CONFIGURATIONS = 1 << 62  # declared ones, so that keys are int64
@@ -130,13 +130,16 @@ def _grouped(like: Cells, keys: Ints64, moments: Moments) -> Cells:
 
 def add(parts: Sequence[Cells]) -> Cells:
     """Cells of all rows from Cells of disjoint parts of them: chunks, files, folds, machines."""
-    first = parts[0]
-    if any(p[:3] != first[:3] for p in parts):
-        raise StatisticsError("cells of different variables, levels or columns cannot be added")
     if len(parts) == 1:
-        return first
-    stacked = Moments(*(np.concatenate(arrays) for arrays in zip(*(p.moments for p in parts), strict=True)))
-    return _grouped(first, np.concatenate([p.keys for p in parts]), stacked)
+        return parts[0]
+    return _grouped(parts[0], np.concatenate([p.keys for p in parts]), _stacked(parts))
+
+
+def _stacked(parts: Sequence[Cells]) -> Moments:
+    """Moments of the cells of several parts, one part after the other."""
+    if any(p[:3] != parts[0][:3] for p in parts):
+        raise StatisticsError("cells of different variables, levels or columns cannot be added")
+    return Moments(*(np.concatenate(arrays) for arrays in zip(*(p.moments for p in parts), strict=True)))
 
 
 def add_to(total: Cells, part: Cells) -> Cells:
@@ -192,15 +195,25 @@ def subtract(total: Cells, part: Cells) -> Cells:
 
 
 def leave_one_out(parts: Sequence[Cells]) -> list[Cells]:
-    """Cells of all parts but one, for each of them: the training rows of every fold, with no digit lost.
-
-    Running sums from both ends take three additions for each part, against one subtraction that may lose digits.
-    """
+    """Cells of all parts but one, for each of them: the training rows of every fold, with no digit lost."""
     if len(parts) < 2:
         raise StatisticsError(f"leaving one out needs at least 2 parts, not {len(parts)}")
-    before, after = [parts[0]], [parts[-1]]
-    for k in range(1, len(parts) - 1):
-        before.append(add([before[-1], parts[k]]))
-        after.append(add([after[-1], parts[-1 - k]]))
-    middle = [add([before[k - 1], after[-1 - k]]) for k in range(1, len(parts) - 1)]
-    return [after[-1], *middle, before[-1]]
+    like, stacked = parts[0], _stacked(parts)
+    k, c = len(parts), len(like.columns)
+    keys, group = np.unique(np.concatenate([p.keys for p in parts]), return_inverse=True)
+    m = len(keys)
+    at = np.full((m, k), -1, np.int64)
+    at[group, np.repeat(np.arange(k), [len(p.keys) for p in parts])] = np.arange(len(group))
+    out = no_moments(k * m, c)
+    bounds = [m * part // JOINED_APART for part in range(JOINED_APART + 1)]
+    tasks = [
+        partial(leave_out, stacked, at, a, b, no_moments(1, c), out) for a, b in itertools.pairwise(bounds) if a < b
+    ]
+    in_threads(tasks, 3 * out.crosses.size)
+    left = []
+    for part in range(k):
+        seen = out.counts[part * m : (part + 1) * m] > 0
+        which = slice(part * m, (part + 1) * m) if seen.all() else part * m + np.flatnonzero(seen)
+        moments = Moments(out.counts[which], out.means[which], out.lows[which], out.crosses[which])
+        left.append(like._replace(keys=keys[seen], moments=moments))
+    return left

@@ -321,8 +321,15 @@ def test_what_cannot_be():
         bnjit.learn(in_partitions(frame.assign(place="here")))
     with pytest.raises(ArgumentError, match="data is a Series of dask"):
         bnjit.learn(rows["x"])
-    with pytest.raises(ArgumentError, match="data is a DataFrame of dask"):
-        bnjit.arc_strength(rows)
+
+
+@pytest.mark.parametrize("score", ["bic", "pred"])
+def test_strengths_are_those_of_the_table(score):
+    frame = every_kind()
+    for columns in (list(frame), list(frame.select_dtypes("float"))):
+        whole = bnjit.arc_strength(frame[columns], 5, score, seed=1)
+        parts = bnjit.arc_strength(in_partitions(frame[columns]), 5, score, seed=1)
+        pd.testing.assert_frame_equal(whole, parts)
 
 
 class Growing:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pybnlearn
 
-from tests.golden.tables import GRAPHS, SCORES, SEARCHES, SUFFIX, TABLES
+from tests.golden.tables import GRAPHS, SCORES, SEARCHES, STRENGTHS, SUFFIX, TABLES, strengths
 
 OUT = Path(__file__).with_name("bnlearn.json")
 
@@ -61,7 +61,15 @@ def search(kind: str, arguments: dict) -> list[tuple[str, str]]:
     return pybnlearn.arcs(getattr(pybnlearn, arguments.get("algorithm", "hc"))(table, **options))
 
 
+def average(seed: int) -> dict:
+    """Threshold that bnlearn finds for arc strengths, and its averaged network at a threshold of one half."""
+    table = strengths(seed)
+    arcs = pybnlearn.averaged_network(table, 0.5).arcs
+    return {"threshold": pybnlearn.inclusion_threshold(table), "arcs": sorted(map(tuple, arcs))}
+
+
 if __name__ == "__main__":
     graphs = {kind: record(kind) for kind in TABLES}
     searches = {kind: [search(kind, arguments) for arguments in SEARCHES[kind]] for kind in TABLES}
-    OUT.write_text(json.dumps({**graphs, "searches": searches}, indent=1) + "\n")
+    averages = [average(seed) for seed in STRENGTHS]
+    OUT.write_text(json.dumps({**graphs, "searches": searches, "averages": averages}, indent=1) + "\n")

@@ -1,5 +1,7 @@
 """Seeded tables of the three classes, for golden values; RandomState's streams never change."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 
@@ -118,3 +120,20 @@ SEARCHES = {
         {"start": [("Z", "X"), ("X", "W"), ("B", "C")]}, {"blacklist": [("B", "A"), ("X", "Y")], "max_parents": 3},
     ],
 }  # fmt: skip
+
+
+def strengths(seed: int) -> pd.DataFrame:
+    """Arc strengths as a bootstrap might find them: most pairs rarely joined, some nearly always."""
+    rng = np.random.RandomState(seed)
+    nodes, replicates = [f"V{i}" for i in range(rng.randint(4, 9))], int(rng.choice([20, 100, 200]))
+    rows = []
+    for a, b in itertools.combinations(nodes, 2):
+        share = rng.beta(6, 0.7) if rng.rand() < 0.4 else rng.beta(0.5, 4)
+        found = int(rng.binomial(replicates, share))
+        forward = int(rng.randint(0, 2 * found + 1)) / 2
+        for ends, times in (((a, b), forward), ((b, a), found - forward)):
+            rows.append((*ends, found / replicates, times / found if found else 0.0))
+    return pd.DataFrame(sorted(rows), columns=["from", "to", "strength", "direction"])
+
+
+STRENGTHS = range(25)  # seeds

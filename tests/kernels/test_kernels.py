@@ -184,6 +184,41 @@ def test_distinct_rows(which, table, words):
 
 
 @pytest.mark.parametrize("which", BOTH)
+@given(seed=st.integers(0, 2**32 - 1), m=st.integers(1, 4), k=st.integers(2, 5), c=st.integers(0, 3))
+@few
+def test_leaving_out(which, seed, m, k, c):
+    rng = np.random.default_rng(seed)
+    rows = [[rng.normal(size=(rng.integers(1, 6), c)) + 1e4 for _ in range(k)] for _ in range(m)]
+    at = np.arange(m * k).reshape(m, k)
+    at[rng.random((m, k)) < 0.3] = -1
+    lower = np.tril_indices(c)
+
+    def moments(groups):
+        out = no_moments(len(groups), c)
+        for g, parts in enumerate(groups):
+            if parts:
+                x = np.concatenate(parts)
+                out.counts[g], out.means[g] = len(x), x.mean(axis=0)
+                out.crosses[g] = ((x - x.mean(axis=0)).T @ (x - x.mean(axis=0)))[lower]
+        return out
+
+    cells = moments([[x] for group in rows for x in group])
+    expected = moments(
+        [
+            [x for part, x in enumerate(group) if part != left and at[g, part] >= 0]
+            for left in range(k)
+            for g, group in enumerate(rows)
+        ]
+    )
+    out = no_moments(k * m, c)
+    for first, last in ((0, m // 2), (m // 2, m)):
+        version(combine.leave_out, which)(cells, at, first, last, no_moments(1, c), out)
+    np.testing.assert_array_equal(out.counts, expected.counts)
+    np.testing.assert_allclose(out.means + out.lows, expected.means, rtol=1e-13)
+    np.testing.assert_allclose(out.crosses, expected.crosses, atol=1e-8)
+
+
+@pytest.mark.parametrize("which", BOTH)
 @given(table=tables(max_discrete=1, max_continuous=10))
 @few
 def test_moments(which, table):
