@@ -26,7 +26,7 @@ CUTS = (0, 1, 1, 50, 51, 200)  # partitions of one row, of none
 def cluster():
     """Two workers, each a process of its own."""
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as made,
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as made,
         Client(made, set_as_default=False) as client,
     ):
         yield client
