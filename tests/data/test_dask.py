@@ -150,6 +150,13 @@ def test_score_fit_statistics_and_test_data():
     assert bnjit.score(dag, train, "pred", test_data=in_partitions(test)) == pytest.approx(expected, rel=1e-10)
 
 
+def test_a_search_goes_on_from_a_checkpoint(tmp_path):
+    rows = in_partitions(TABLES["cgaussian"]())
+    first, again = (bnjit.learn(rows, checkpoint=tmp_path / "kept.npz") for _ in range(2))
+    assert again.score == first.score
+    assert again.passes < first.passes
+
+
 @pytest.mark.parametrize("spread", [1e-7, 1e-5])
 def test_doubtful_fits_need_no_rows_here(spread):
     """Columns that others all but say, in all cells or in some, are fitted from triangles made on workers."""
