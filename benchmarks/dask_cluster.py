@@ -70,7 +70,7 @@ def main() -> None:
         if given.address is None:
             cluster = stack.enter_context(
                 LocalCluster(
-                    n_workers=given.workers, threads_per_worker=given.threads, processes=True, dashboard_address=None
+                    n_workers=given.workers, threads_per_worker=given.threads, processes=True, dashboard_address=":0"
                 )
             )
             client = stack.enter_context(Client(cluster))

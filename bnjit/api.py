@@ -58,8 +58,9 @@ def learn(
     ----------
     data : DataFrame, pyarrow Table, NumPy array, dict of columns, path, or function
         The table: pandas or polars; a CSV, Parquet or Arrow IPC file, or a folder of Parquet files; or a function that
-        returns an iterable of pyarrow.RecordBatches, the same ones in every call; or `bnjit.Statistics`. Strings,
-        booleans and categories are discrete; numbers are continuous unless `discrete` names them.
+        returns an iterable of pyarrow.RecordBatches, the same ones in every call; or a dask.dataframe, whose rows stay
+        where its workers are; or `bnjit.Statistics`. Strings, booleans and categories are discrete; numbers are
+        continuous unless `discrete` names them.
     score : {"bic", "aic", "ebic", "loglik", "bde", "bds", "k2", "bge", "pred", "cv"}
         What to maximise; see `bnjit.score`.
     method : {"stats", "qr", "1p", "2p"}
@@ -391,8 +392,9 @@ def score(
         The structure. Columns that it does not mention are nodes without parents.
     data : DataFrame, pyarrow Table, NumPy array, dict of columns, path, or function
         The table: pandas or polars; a CSV, Parquet or Arrow IPC file, or a folder of Parquet files; or a function that
-        returns an iterable of pyarrow.RecordBatches, the same ones in every call; or `bnjit.Statistics`. Strings,
-        booleans and categories are discrete; numbers are continuous unless `discrete` names them.
+        returns an iterable of pyarrow.RecordBatches, the same ones in every call; or a dask.dataframe, whose rows stay
+        where its workers are; or `bnjit.Statistics`. Strings, booleans and categories are discrete; numbers are
+        continuous unless `discrete` names them.
     score : {"bic", "aic", "ebic", "loglik", "bde", "bds", "k2", "bge", "pred", "cv"}
         bde, bds and k2 need discrete columns, bge continuous ones. "pred" is the log-likelihood of test rows
         under the parameters of training rows; "cv" is that of each fold of the rows under those of the other folds.

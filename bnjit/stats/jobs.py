@@ -4,7 +4,7 @@ Counts, Cells and triangles are additive, so that rows may be seen chunk after c
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from bnjit.data.column import reject_not_finite
 from bnjit.data.source import Step, derive
 from bnjit.errors import DataError
 from bnjit.kernels.configurations import append_keys
+from bnjit.kernels.moments import Moments
 from bnjit.stats.cells import Cells, add, add_to
 from bnjit.stats.collect import NOBODY, Membership, Scratch, collect_batch, collect_cells, membership, ranked
 from bnjit.stats.counting import count_cells
@@ -21,6 +22,7 @@ from bnjit.stats.sorting import chosen_rows
 from bnjit.stats.store import TOGETHER, Indices, Plan, Request
 from bnjit.stats.triangles import CellTriangles, add_rows, no_triangles, summed
 
+NO_COUNTS = np.empty((2, 0), np.int64)
 ROWS_PER_KNOWN_CELL = 4  # rows of a chunk for each cell of all rows, so that a chunk's table may have them all
 
 
@@ -110,6 +112,32 @@ class Collected:
         out.rows = [[table for tables in some for table in tables] for some in rows]
         out.triangles = [summed(some) for some in zip(*(one.triangles for one in everything), strict=True)]
         return out
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels: hundreds of small counts as one array, which is sent much faster."""
+        counted = [cells for cells in self._totals.values() if not cells.columns]
+        return {
+            "sets": [(cells.variables, cells.levels, len(cells.keys)) for cells in counted],
+            "counts": np.concatenate([*((cells.keys, cells.counts) for cells in counted), NO_COUNTS], axis=1),
+            "tables": [cells for cells in self._totals.values() if cells.columns],
+            "triangles": self.triangles,
+            "rows": self.rows,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.finish()
+        self.rows, self.triangles = state["rows"], state["triangles"]
+        self._totals = {}
+        at = 0
+        for variables, levels, m in state["sets"]:
+            keys, counts = state["counts"][:, at : at + m]
+            self._keep(Cells(variables, levels, (), keys, Moments(counts, *(np.empty((m, 0)),) * 3)))
+            at += m
+        for cells in state["tables"]:
+            self._keep(cells)
+
+    def _keep(self, cells: Cells) -> None:
+        self._totals[Request(cells.variables, cells.columns)] = cells
 
     def _add(self, cells: Cells) -> None:
         request = Request(cells.variables, cells.columns)

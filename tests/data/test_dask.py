@@ -26,7 +26,7 @@ CUTS = (0, 1, 1, 50, 51, 200)  # partitions of one row, of none
 def cluster():
     """Two workers, each a process of its own."""
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as made,
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as made,
         Client(made, set_as_default=False) as client,
     ):
         yield client
@@ -148,6 +148,13 @@ def test_score_fit_statistics_and_test_data():
     for data, other_data in ((in_partitions(train), in_partitions(test)), (in_partitions(train), test)):
         assert bnjit.score(dag, data, "pred", test_data=other_data) == pytest.approx(expected, rel=1e-10)
     assert bnjit.score(dag, train, "pred", test_data=in_partitions(test)) == pytest.approx(expected, rel=1e-10)
+
+
+def test_a_search_goes_on_from_a_checkpoint(tmp_path):
+    rows = in_partitions(TABLES["cgaussian"]())
+    first, again = (bnjit.learn(rows, checkpoint=tmp_path / "kept.npz") for _ in range(2))
+    assert again.score == first.score
+    assert again.passes < first.passes
 
 
 @pytest.mark.parametrize("spread", [1e-7, 1e-5])
