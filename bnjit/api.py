@@ -88,7 +88,7 @@ def learn(
     restarts : int
         How often to perturb the best network by `perturb` random moves and search again.
     perturb : int, optional
-        Random moves of a restart: 1 by default; in order search every fifth node is moved, and at least 4.
+        Random moves of a restart: 1 by default; in order search two nodes in five are moved, and at least 4.
     test_fraction, test_data
         The test rows of score "pred"; see `bnjit.score`.
     folds : int
