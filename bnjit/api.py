@@ -90,7 +90,7 @@ def learn(
     restarts : int
         How often to perturb the best network by `perturb` random moves and search again.
     perturb : int, optional
-        Random moves of a restart: 1 by default; in order search every fifth node is moved, and at least 4.
+        Random moves of a restart: 1 by default; in order search two nodes in five are moved, and at least 4.
     exchange : bool
         Whether to exchange parents where no single arc improves the score, and to search on: one for another, or all
         discrete parents of a continuous node for up to three others. Takes about as long again, and finds what is

@@ -9,7 +9,7 @@ from bnjit.search.local import LocalScores
 from bnjit.search.state import ORDER, PLACE, Move, rank_of
 from bnjit.search.trees import Forest
 
-SHARE_MOVED, LEAST_MOVED = 5, 4  # a restart moves one node in five and at least four, unless told how many
+SHARE_MOVED, LEAST_MOVED = 0.4, 4  # of the nodes, that a restart moves: with half of that it may find no way out
 
 
 def order_search(
@@ -47,7 +47,7 @@ class OrderSearch:
         for turn in range(restarts + 1):
             order = best
             if turn:
-                order = self._perturbed(best, perturb or max(LEAST_MOVED, len(self) // SHARE_MOVED), rng)
+                order = self._perturbed(best, perturb or max(LEAST_MOVED, int(SHARE_MOVED * len(self))), rng)
             self._visit(ORDER, order, -1, -1, "perturb" if turn else "boss")
             order, total = self._climb(order)
             if total > highest + self.search.state.tolerance:
