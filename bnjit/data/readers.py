@@ -70,7 +70,7 @@ def type_columns(
     if isinstance(data, Table):
         return data
     everything = _raw_columns(data, names)
-    raw = everything if only is None else [(name, values) for name, values in everything if name in only]
+    raw = [(name, values) for name, values in everything if only is None or name in only]
     found = [name for name, _ in raw]
     check_names(found if raw else [name for name, _ in everything])
     declared = declared_names(discrete, found) if only is None else set(discrete)
@@ -88,7 +88,10 @@ def type_columns(
     if lengths == {0}:
         raise DataError(f"{what} has 0 rows; give at least one")
     typed = []
-    for name, values in raw:
+    everything.clear()
+    raw.reverse()
+    while raw:  # a column of a file is let go of as soon as it is typed: memory never holds them twice
+        name, values = raw.pop()
         try:
             typed.append(type_column(name, values, name in declared))
         except DataError as error:
@@ -156,7 +159,7 @@ def _read_file(path: Path) -> list[tuple[Hashable, Any]]:
         if ".parquet" in suffixes or ".pq" in suffixes or path.is_dir():
             import pyarrow.parquet
 
-            return _from_arrow(pyarrow.parquet.read_table(path))
+            return _from_arrow(pyarrow.parquet.read_table(path, pre_buffer=False))  # no second copy of the file
         if suffixes[-1:] and suffixes[-1] in IPC:
             with pa.memory_map(str(path)) as source:
                 return _from_arrow(pa.ipc.open_file(source).read_all())

@@ -117,10 +117,17 @@ def record_batches(network: "Network", n: int, seed: int) -> Iterator[pa.RecordB
         yield pa.RecordBatch.from_arrays(arrays, names=names)
 
 
-def sample_parquet(network: "Network", path: Path, n: int, seed: int | None, progress: bool | None) -> None:
-    """Draw rows into a Parquet file; an interrupted file is removed."""
+def _writer(path: Path, schema: Any) -> Any:
+    """Parquet writer that leaves random numbers as they are: no codec makes them smaller, and all take time to read."""
     import pyarrow.parquet as pq
 
+    discrete = [field.name for field in schema if pa.types.is_dictionary(field.type)]
+    codecs = {field.name: "snappy" if field.name in discrete else "none" for field in schema}
+    return pq.ParquetWriter(path, schema, use_dictionary=discrete, compression=codecs)
+
+
+def sample_parquet(network: "Network", path: Path, n: int, seed: int | None, progress: bool | None) -> None:
+    """Draw rows into a Parquet file; an interrupted file is removed."""
     from bnjit.search.progress import is_interactive
 
     n = as_count("n", n, least=0)
@@ -133,7 +140,7 @@ def sample_parquet(network: "Network", path: Path, n: int, seed: int | None, pro
     writer = None
     try:
         for batch in batches:
-            writer = writer or pq.ParquetWriter(part, batch.schema)
+            writer = writer or _writer(part, batch.schema)
             writer.write_batch(batch)
     except BaseException:
         if writer is not None:

@@ -22,7 +22,7 @@ from bnjit.stats.triangles import FEW_COLUMNS, CellTriangles, joined
 LARGER = 1 << 13  # cells that a table may have beyond what was asked: a pass costs more than rows in memory
 MANY_CELLS = 1 << 20  # that a table may have, for all we know
 # Parts of the memory for Cells (and as much for counts alone, and for triangles), and for rows that are fitted again.
-CELLS_SHARE, ROWS_SHARE = 5, 5
+CELLS_SHARE, ROWS_SHARE = 8, 8
 
 
 class Want(NamedTuple):
