@@ -93,8 +93,8 @@ def learn(
         Random moves of a restart: 1 by default; in order search two nodes in five are moved, and at least 4.
     exchange : bool
         Whether to exchange parents where no single arc improves the score, and to search on: one for another, or all
-        discrete parents of a continuous node for up to three others. Takes about as long again, and finds what is
-        hidden behind discrete parents that matter only together. Not for "ges".
+        discrete parents of a continuous node for up to three others (if there are at most 14 to choose from). Takes
+        about as long again, and finds what is hidden behind discrete parents that matter only together. Not for "ges".
     test_fraction, test_data
         The test rows of score "pred"; see `bnjit.score`.
     folds : int
@@ -155,6 +155,8 @@ def learn(
     check_count("max_iter", max_iter, least=0)
     check_count("n_threads", n_threads, least=1)
     check_count("folds", folds, least=2)
+    if not isinstance(one_se, bool):
+        raise ArgumentError(f"one_se={one_se!r} must be True or False")
     if one_se and score != "cv":
         raise ArgumentError(f'one_se=True is for score="cv", which has folds; with score={score!r} leave it out')
     began = time.perf_counter()
@@ -208,7 +210,7 @@ def _algorithm(
         raise ArgumentError(f"exchange={exchange!r} must be True or False")
     if algorithm == "boss":
         order = partial(_order_search, score=score, method=method, restarts=restarts, perturb=perturb, seed=seed)
-        return partial(with_exchanges, algorithm=order, from_best=True) if exchange else order
+        return partial(with_exchanges, algorithm=order, known={}, from_best=True) if exchange else order
     if algorithm == "ges":
         if restarts:
             raise ArgumentError(f'restarts={restarts} is for hc, tabu and boss; with algorithm="ges" leave it out')
@@ -219,7 +221,7 @@ def _algorithm(
     if algorithm == "tabu":
         climb = partial(tabu_search, tabu=tabu, max_tabu=tabu if max_tabu is None else max_tabu)
     if exchange:
-        climb = partial(with_exchanges, algorithm=climb, from_best=algorithm == "tabu")
+        climb = partial(with_exchanges, algorithm=climb, known={}, from_best=algorithm == "tabu")
     if restarts:
         return partial(random_restarts, algorithm=climb, restarts=restarts, perturb=perturb or 1, seed=seed)
     return climb

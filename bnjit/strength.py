@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from bnjit.errors import ArgumentError, as_count, as_number, check_count
+from bnjit.errors import ArgumentError, DataError, as_count, as_number, check_count
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -77,6 +77,7 @@ def arc_strength(
 
     from bnjit._jit import side_by_side, threads
     from bnjit.api import learn
+    from bnjit.data.readers import MIN_ROWS
     from bnjit.graph import cpdag
     from bnjit.search.progress import Progress
     from bnjit.stats.reading import read_rows
@@ -91,6 +92,8 @@ def arc_strength(
 
     def edges(replicate: Any) -> list[tuple[Hashable, Hashable, float]]:
         """Edges of a replicate's network, each with what it counts."""
+        if replicate.n < MIN_ROWS:
+            raise DataError(f"data has {table.n} rows, so few that a replicate drawn from them has {replicate.n}")
         result = learn(replicate, score, method, algorithm, **arguments)
         if result.stopped_by == "Ctrl-C":  # which ends a search, but here there are others to come
             raise KeyboardInterrupt
@@ -132,18 +135,18 @@ def _replicates(
     from bnjit.data import Table
     from bnjit.data.outofcore import as_memory
     from bnjit.data.source import Root
-    from bnjit.scores.scorer import PENALISED
-    from bnjit.stats import Store
+    from bnjit.scores.scorer import PENALISED, make_store
     from bnjit.stats.bootstrap import Repeated, drawn_rows, replicate_sources, replicate_stores, starts_of
 
+    if not isinstance(table, Root | Table):
+        raise ArgumentError("data is Statistics, and replicates are drawn from rows; give the table itself")
     starts = starts_of(seed, replicates)
+    store = make_store(table, max_memory)  # which rejects columns that are constant in all rows
     moments = not any(table.discrete) and method == "stats" and score in (*PENALISED, "bge")
     if isinstance(table, Root):  # one pass at a time
         return (replicate_sources(table, starts).__getitem__ if moments else lambda r: Repeated(table, starts[r])), 1
-    if not isinstance(table, Table):
-        raise ArgumentError("data is Statistics, and replicates are drawn from rows; give the table itself")
     if moments:
-        return replicate_stores(Store(table), starts).__getitem__, replicates
+        return replicate_stores(store, starts).__getitem__, replicates
     room = as_memory(max_memory) // max(1, COPIES * table.nbytes)
     return lambda r: drawn_rows(table, starts[r]), room
 

@@ -291,3 +291,32 @@ def test_plot():
     heights = ax.lines[0].get_ydata()
     assert (np.diff(heights) >= 0).all()
     assert heights[-1] == 1.0
+
+
+@pytest.mark.parametrize("score", ["bic", "pred"])
+@pytest.mark.parametrize("discrete", [False, True])
+def test_columns_that_are_constant_in_a_replicate(tmp_path, score, discrete):
+    rng = np.random.default_rng(1)
+    rare = np.zeros(60)
+    rare[5] = 1.0  # not in every replicate
+    x = rng.normal(size=60)
+    frame = pd.DataFrame({"rare": rare, "x": x, "y": x + rng.normal(size=60)})
+    if discrete:
+        frame["d"] = np.where(rng.random(60) < 0.5, "a", "b")
+    frame.to_parquet(tmp_path / "rows.parquet")
+    whole = bnjit.arc_strength(frame, 10, score, seed=1)
+    parts = bnjit.arc_strength(tmp_path / "rows.parquet", 10, score, seed=1, out_of_core=True)
+    pd.testing.assert_frame_equal(whole, parts)
+
+
+@pytest.mark.parametrize("out_of_core", [False, True])
+def test_columns_that_are_constant(tmp_path, out_of_core):
+    frame = pd.DataFrame({"x": np.random.default_rng(1).normal(size=60), "same": 1.0})
+    frame.to_parquet(tmp_path / "rows.parquet")
+    with pytest.raises(bnjit.DataError, match="'same' is constant"):
+        bnjit.arc_strength(tmp_path / "rows.parquet", 10, out_of_core=out_of_core)
+
+
+def test_too_few_rows_for_replicates():
+    with pytest.raises(bnjit.DataError, match="data has 3 rows, so few that a replicate"):
+        bnjit.arc_strength({"d": list("xyx"), "e": list("xyy")}, replicates=200)

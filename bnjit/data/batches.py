@@ -36,6 +36,21 @@ class Batches(Protocol):
         ...
 
 
+def index_columns(schema: pa.Schema) -> set[str]:
+    """Columns that hold the index of a pandas DataFrame, which is none of its columns."""
+    try:
+        kept = (schema.pandas_metadata or {}).get("index_columns", [])
+    except ValueError:  # somebody else's metadata
+        return set()
+    return {name for name in kept if isinstance(name, str)} & set(schema.names)
+
+
+def without_index(schema: pa.Schema) -> pa.Schema:
+    """Return the columns of a file that are columns of a table."""
+    index = index_columns(schema)
+    return pa.schema([field for field in schema if field.name not in index]) if index else schema
+
+
 def kind_of(kind: pa.DataType) -> str:
     """Type of a column as far as files must agree on it: text is text, however it is stored."""
     if pa.types.is_dictionary(kind):
@@ -84,9 +99,9 @@ class ParquetFiles:
                 # Without buffers of whole row groups, which Arrow would keep until the file is read.
                 file = pq.ParquetFile(path, pre_buffer=False)
             if self._files:
-                check_schema(file.schema_arrow, str(path), self.schema, str(paths[0]))
+                check_schema(without_index(file.schema_arrow), str(path), self.schema, str(paths[0]))
             else:
-                self.schema = file.schema_arrow
+                self.schema = without_index(file.schema_arrow)
             self._files.append((path, file.metadata))
             file.close()
         self.n: int | None = sum(metadata.num_rows for _, metadata in self._files)
@@ -137,13 +152,13 @@ class IpcFile:
         self.path = path
         with _naming(path), pa.memory_map(str(path)) as source:
             reader = pa.ipc.open_file(source)
-            self.schema = reader.schema
+            self.schema, self._all = without_index(reader.schema), reader.schema
             self._batches = reader.num_record_batches
             self.n: int | None = None
 
     def read(self, names: Sequence[str], rows: int) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Batches as they lie in the file, cut where they are large."""
-        fields = [self.schema.get_field_index(name) for name in names] or [0]
+        fields = [self._all.get_field_index(name) for name in names] or [0]
         options = pa.ipc.IpcReadOptions(included_fields=fields)
         with _naming(self.path), pa.memory_map(str(self.path)) as source:
             reader = pa.ipc.open_file(source, options=options)
@@ -169,7 +184,7 @@ class Factory:
         first = next(iter(self._batches()), None)
         if first is None:
             raise DataError("data is a function that made no record batch; it must make at least one")
-        self.schema = first.schema
+        self.schema = without_index(first.schema)
         self.n: int | None = None
 
     def _batches(self) -> Iterator[pa.RecordBatch]:
@@ -188,7 +203,7 @@ class Factory:
         """Batches of a new call, cut where they are large."""
         for number, batch in enumerate(self._batches()):
             where = f"record batch {number}"
-            check_schema(batch.schema, where, self.schema, "record batch 0")
+            check_schema(without_index(batch.schema), where, self.schema, "record batch 0")
             some = batch.select(list(names) or batch.schema.names[:1])
             for first in range(0, some.num_rows, rows):
                 yield where, some.slice(first, rows)

@@ -35,7 +35,9 @@ def read_on_cluster(path: str, address: str) -> Iterator[Any]:
             frame = dd.read_parquet(path)
             rows = frame.npartitions
         except (pa.ArrowException, OSError, ValueError, IndexError) as error:
-            raise DataError(f"cannot read {path!r} as Parquet: {str(error).splitlines()[0]}") from error
+            cause = error.__cause__ or error  # which says more than Dask's own words around it
+            lines = [line for line in str(cause).splitlines() if line.strip()] or [type(cause).__name__]
+            raise DataError(f"cannot read {path!r} as Parquet: {lines[-1].strip()}") from error
         if not rows:
             raise DataError(f"{path!r} has no rows")
         yield frame
@@ -58,7 +60,12 @@ def forecast_cluster(path: str, frame: Any, discrete: Iterable[Hashable], rounds
     seconds = passes * rows * columns * SECONDS_PER_VALUE / min(total, parts)
     partition = TABLES * 8 * columns * rows / parts
     return (
-        f"{path}: {rows:,} rows, {columns} columns in {parts:,} partitions, {len(cores)} workers with {total} threads: "
-        f"about {passes} pass{'es' if passes > 1 else ''}, {seconds:,.0f} seconds or so, {partition / 1e9:,.2f} GB of "
-        f"memory for each thread of a worker, up to {memory / 1e9:,.2f} GB here for statistics"
+        f"{path}: {rows:,} rows, {columns} columns in {_some(parts, 'partition')}, {_some(len(cores), 'worker')} with "
+        f"{_some(total, 'thread')}: about {passes} pass{'es' if passes > 1 else ''}, {seconds:,.0f} seconds or so, "
+        f"{partition / 1e9:,.2f} GB of memory for each thread of a worker, up to {memory / 1e9:,.2f} GB here for "
+        "statistics"
     )
+
+
+def _some(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

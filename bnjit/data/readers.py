@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from bnjit.data.batches import IPC
+from bnjit.data.batches import IPC, index_columns
 from bnjit.data.column import reject_identifier, type_column
 from bnjit.data.table import Table, listing
 from bnjit.errors import ArgumentError, BnjitWarning, DataError
@@ -121,8 +121,8 @@ def _raw_columns(data: Any, names: Sequence[Hashable] | None) -> list[tuple[Hash
             raise DataError(f"data is a {type(data).__name__}, which is no table: {error}") from error
     if type(data).__module__.partition(".")[0] == "dask":
         raise ArgumentError(
-            f"data is a {type(data).__name__} of dask, and only learn, score, fit and Statistics.collect take one, a "
-            "dask.dataframe; give data.compute(), which brings the rows to memory"
+            f"data is a {type(data).__name__} of dask; learn, score, fit, arc_strength and Statistics.collect take a "
+            "dask.dataframe.DataFrame; otherwise give data.compute(), which brings the rows to memory"
         )
     raise ArgumentError(
         f"data is a {type(data).__name__}; it must be a pandas or polars DataFrame, a pyarrow Table, a NumPy array, "
@@ -144,7 +144,9 @@ def _from_array(data: np.ndarray[Any, Any], names: Sequence[Hashable] | None) ->
 
 
 def _from_arrow(table: pa.Table | pa.RecordBatch) -> list[tuple[Hashable, Any]]:
-    return list(zip(table.schema.names, table.columns, strict=True))
+    index = index_columns(table.schema)
+    named = zip(table.schema.names, table.columns, strict=True)
+    return [(name, values) for name, values in named if name not in index]
 
 
 def _read_file(path: Path) -> list[tuple[Hashable, Any]]:

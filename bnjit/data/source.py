@@ -182,7 +182,7 @@ class Part(Source):
     def __init__(self, base: Source, fraction: float, seed: int | None, test: bool) -> None:
         super().__init__(base.names, base.labels)
         step = _Chosen(fraction, seed, test, base.begins)
-        self.root, self.steps = base.root, (*base.steps, step)
+        self.root, self.steps, self.constants = base.root, (*base.steps, step), base.constants
         self.n = sum(int(step.mask(first, min(COUNTED, base.n - first)).sum()) for first in range(0, base.n, COUNTED))
 
 

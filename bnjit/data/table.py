@@ -41,9 +41,12 @@ class Layout:
         Declared levels of each discrete column, observed or not; 0 for continuous columns.
     n : int
         Rows.
+    constants : bool
+        Whether continuous columns may be constant, as they may be in a part of the rows.
     """
 
     n: int
+    constants = False
 
     def __init__(self, names: Sequence[Hashable], labels: Sequence[Labels]) -> None:
         self.names, self.labels = tuple(names), tuple(labels)
@@ -112,7 +115,9 @@ class Table(Layout):
     def take(self, rows: NDArray[Any]) -> "Table":
         """Return the table of some rows (a mask or indices), a copy with the same declared levels."""
         columns = [Column(c.values[rows] if len(c.values) else c.values, c.labels) for c in self.columns]
-        return Table(self.names, columns, int(rows.sum()) if rows.dtype == bool else len(rows))
+        taken = Table(self.names, columns, int(rows.sum()) if rows.dtype == bool else len(rows))
+        taken.constants = self.constants
+        return taken
 
 
 def aligned_labels(table: Layout, other: Layout, what: str) -> list[Labels]:

@@ -20,17 +20,25 @@ MOST_SETS = 500  # if these sets are not more than that
 Known = dict[tuple[int, ParentSet], float]  # local scores by node and parents
 
 
-def with_exchanges(search: Search, algorithm: Callable[[Search], None], from_best: bool = False) -> None:
+def with_exchanges(
+    search: Search, algorithm: Callable[[Search], None], known: Known, from_best: bool = False
+) -> None:  # fmt: skip
     """Search; then exchange parents and climb again while that improves the score.
 
-    from_best : whether the algorithm ends elsewhere than at the best graph that it found
+    known : scores that were estimated, for the next time; from_best : whether the algorithm ends elsewhere than at the
+    best graph that it found
     """
     algorithm(search)
+    state = search.state
     if from_best:
-        search.state.jump(search.best)
-    known: Known = {}
-    while exchange_parents(search, known):
-        hill_climbing(search)
+        state.jump(search.best)
+    better = True
+    while better:  # by more than rounding, which may make each of two sets look better than the other
+        possible, score = state.rank
+        better = exchange_parents(search, known)
+        if better:
+            hill_climbing(search)
+            better = state.rank[0] > possible or state.rank[1] - score > state.tolerance
 
 
 def exchange_parents(search: Search, known: Known) -> bool:
@@ -60,6 +68,7 @@ def exchange_parents(search: Search, known: Known) -> bool:
             arcs[:, j] = False
             arcs[list(parents), j] = True
             state.jump(arcs)
+            known[j, parents] = float(state.local[j])
             search.visit(Move(EXCHANGE, j, -1, gain), arcs, state.rank, state.score, "exchange")
             made = True
     return made

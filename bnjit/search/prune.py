@@ -27,11 +27,8 @@ def prune(search: Search) -> None:
     """
     state = search.state
     state.jump(search.best)
-    try:
-        for node in range(len(state.arcs)):
-            _prune_node(search, node)
-    finally:
-        search.settle()
+    for node in range(len(state.arcs)):
+        _prune_node(search, node)
 
 
 def _prune_node(search: Search, node: int) -> None:
@@ -51,6 +48,7 @@ def _prune_node(search: Search, node: int) -> None:
             return
         gain = float(folds[:, 1 + least].sum() - folds[:, 0].sum())
         search.take(Move(DELETE, free[least], node, gain), "one_se")
+        search.settle()
 
 
 def sureness_of(scores: Floats, others: Floats) -> float:

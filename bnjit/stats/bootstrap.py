@@ -47,7 +47,9 @@ def weights_of(n: int, start: np.uint64, first: int = 0) -> NDArray[np.int64]:
 
 def drawn_rows(table: Table, start: np.uint64, first: int = 0) -> Table:
     """Return the rows of a replicate, each as often as it is drawn; the table's first row has the number `first`."""
-    return table.take(np.repeat(np.arange(table.n), weights_of(table.n, start, first)))
+    drawn = table.take(np.repeat(np.arange(table.n), weights_of(table.n, start, first)))
+    drawn.constants = True
+    return drawn
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ class Repeated(Source):
 
     def __init__(self, base: Root, start: np.uint64) -> None:
         super().__init__(base.names, base.labels)
-        self.root, self.steps, self.begins = base, (_Drawn(start),), {}
+        self.root, self.steps, self.begins, self.constants = base, (_Drawn(start),), {}, True
         self.n = 0
         for first, last in pairwise((*base.firsts, base.n)):
             self.begins.setdefault(first, self.n)  # a chunk without rows begins where the next does

@@ -57,7 +57,7 @@ class ChunkedStore(DistantStore):
 
     def __init__(self, source: Source, memory: int, constants: bool = False) -> None:
         self._open(source, memory)
-        self._check(constants)
+        self._check(constants or source.constants)
 
     def _open(self, source: Source, memory: int) -> None:
         self._start(source, memory // CELLS_SHARE)

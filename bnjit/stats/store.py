@@ -114,7 +114,7 @@ class Store:
         for i, j in enumerate(table.continuous):
             variance = self.whole.crosses[0, i * (i + 3) // 2] / max(1, self.n - 1)
             values = table.columns[j].values
-            tolerance = 0.0 if constants else TOLERANCE
+            tolerance = 0.0 if constants or table.constants else TOLERANCE
             check_continuous(table.names[j], values, float(self.whole.means[0, i]), float(variance), tolerance)
 
     def _start(self, table: Layout, memory: int) -> None:
@@ -274,10 +274,15 @@ class Store:
             # Columns that are there already are kept if that costs nothing, so that requests do not take turns.
             before = self._cells.recall(mask_of(source[request]))
             both = columns.union(before.columns if before else ())
-            if before and len(before.columns) > 1 and len(before.keys) <= WIDEN:
-                both = columns = set(self.table.continuous)  # who widens a small table twice will do so again
+            if before and self._worth_widening(before):
+                both = columns = set(self.table.continuous)
             plan[source[request]] = tuple(sorted(both if len(both) <= -(-len(columns) // LANES) * LANES else columns))
         return plan, source
+
+    def _worth_widening(self, cells: Cells) -> bool:
+        """Whether a table gets all columns when it is asked for more: who widens a small one twice will do so again."""
+        m, c = len(cells.keys), len(self.table.continuous)
+        return len(cells.columns) > 1 and m <= WIDEN and self._discrete is None and self.holds(m, c)
 
     def _larger(self, request: Request, planned: list[tuple[int, ...]]) -> tuple[int, ...]:
         """Variables with others beside them whose cells are few: one table for all subsets, which a search asks next.

@@ -9,6 +9,7 @@ import pytest
 
 import bnjit
 from bnjit.data import read_table
+from bnjit.stats.reading import read_rows
 
 N = 30
 RNG = np.random.default_rng(0)
@@ -202,3 +203,21 @@ def test_seeds_are_all_different():
     seeds = [0, 1, 2**24, 2**40, 2**63, 20240131]
     first = {tuple(row_numbers(5, seed)) for seed in seeds}
     assert len(first) == len(seeds)
+
+
+def test_an_index_of_pandas_is_no_column(tmp_path):
+    import pyarrow.feather
+
+    frame = pd.DataFrame({"x": [0.5, 1.5, 2.5, 4.0], "k": [3, 1, 2, 0], "d": list("abab")})
+    for index, stored in ((frame.set_index("k"), "k"), (frame[["x", "d"]][frame["k"] != 1], "__index_level_0__")):
+        arrow = pa.Table.from_pandas(index)
+        assert stored in arrow.schema.names
+        index.to_parquet(parquet := tmp_path / "rows.parquet")
+        pyarrow.feather.write_feather(arrow, feather := tmp_path / "rows.arrow", compression="uncompressed")
+        for data in (arrow, parquet, feather):
+            assert read_table(data).names == ("x", "d")
+        for data in (parquet, feather, lambda arrow=arrow: arrow.to_batches(max_chunksize=1)):
+            source = read_rows(data, (), None, None, True)
+            assert source.names == ("x", "d")
+            chunk = next(iter(source.read(range(2))))[1]
+            assert chunk.columns[0].values.tolist() == index["x"].tolist()[: chunk.n]

@@ -103,6 +103,34 @@ def test_stops_where_it_is_told(frame):
     assert set(stopped.dag.edges) == set(plain.dag.edges)
 
 
+def test_ends_where_rounding_makes_two_sets_look_better_than_each_other():
+    # Columns that say each other exactly: the same score, from another table, differs by more than the tolerance.
+    rng = np.random.default_rng(130)
+    n = int(rng.choice([5_000, 30_000]))
+    near, noise = 10.0 ** -rng.uniform(0, 6.5), 10.0 ** -rng.uniform(0, 6)
+    offset = 10.0 ** rng.uniform(0, 4) if rng.random() < 0.5 else 0.0
+    d = [rng.choice(list("abc")[: rng.integers(2, 4)], n) for _ in range(3)]
+    u = rng.normal(size=n)
+    v = u + near * rng.normal(size=n)
+    y = u + 2 * v * (1 + (d[0] == "a")) + noise * rng.normal(size=n)
+    x = {"u": u + offset, "v": v + offset, "w": u + v + offset, "z": 2 * u - v + offset, "q": 3 * v - u}
+    rows = {"d0": d[0], "d1": d[1], "d2": d[2], **x, "y": y}
+    result = bnjit.learn(
+        rows, tiers=[[*rows][:-1], ["y"]], blacklist=list(itertools.permutations(x, 2)), max_parents=3, exchange=True,
+        max_iter=200, progress=False,
+    )  # fmt: skip
+    assert not result.interrupted
+    assert (result.trace["move"] == "exchange").any()
+
+
+def test_scores_of_exchanges_are_kept_over_restarts(frame):
+    once = bnjit.learn(frame, algorithm="tabu", exchange=True, progress=False)
+    plain = [bnjit.learn(frame, algorithm="tabu", restarts=r, seed=1, progress=False) for r in (0, 5)]
+    again = bnjit.learn(frame, algorithm="tabu", exchange=True, restarts=5, seed=1, progress=False)
+    exchanges = once.n_local_scores - plain[0].n_local_scores
+    assert again.n_local_scores - plain[1].n_local_scores < 3 * exchanges
+
+
 def test_refusals(frame):
     with pytest.raises(ArgumentError, match="exchange"):
         bnjit.learn(frame, exchange="yes")
