@@ -9,8 +9,8 @@ both by bnjit (equal to bnlearn's). A search that ends above the truth and away 
 Draws of gaussian and mixed are networks of their own, of the others samples of one network. ecoli70.json and
 arth150.json lie in the wheel of pgmpy 1.0.0, in pgmpy/utils/example_models: --models says where they were unpacked.
 mehra is the real network, found in the folder BNJIT_DATA; there and in mehra_like it is known that nothing goes into
-place and time. bootstrap times 200 replicates of the Gaussian network with
-1,000,000 rows. Prints the table, mean over draws, and keeps all draws in the folder.
+place and time. bootstrap times 200 replicates of the Gaussian network with 1,000,000 rows. Prints the table, mean over
+draws, and keeps all draws in the folder.
 """
 
 import argparse

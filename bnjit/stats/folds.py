@@ -19,6 +19,7 @@ from bnjit.stats.counting import Counts
 from bnjit.stats.store import MEMORY, SHARE, Recent, Request, Store
 
 FEWEST = 2  # rows of a fold
+MORE = 4  # times the memory of one store, since k tables are kept of each set; with less they are made again and again
 
 
 class Folds:
@@ -37,7 +38,7 @@ class Folds:
         starts = ends - sizes
         order = np.argsort(fold, kind="stable")
         twice = table.take(np.concatenate([order, order[: starts[-1]]]))
-        memory = max(MEMORY, int(SHARE * table.nbytes))
+        memory = MORE * max(MEMORY, int(SHARE * table.nbytes))
         self.tests = [Store(_rows(twice, starts[f], ends[f]), memory // k, constants=True) for f in range(k)]
         self._cells: Recent[Request, list[Cells]] = Recent(memory, lambda parts: sum(p.nbytes for p in parts))
         self._counted: tuple[tuple[int, bytes, bytes], list[Counts]] | None = None
