@@ -77,7 +77,7 @@ def arc_strength(
 
     from bnjit._jit import side_by_side, threads
     from bnjit.api import learn
-    from bnjit.data.readers import MIN_ROWS
+    from bnjit.data.table import MIN_ROWS
     from bnjit.graph import cpdag
     from bnjit.search.progress import Progress
     from bnjit.stats.reading import read_rows

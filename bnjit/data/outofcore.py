@@ -10,7 +10,7 @@ from bnjit.data.batches import IPC, Batches, Factory, IpcFile, ParquetFiles, fil
 from bnjit.data.chunks import CHUNK_ROWS, Chunks
 from bnjit.data.cluster import forecast_cluster
 from bnjit.data.dask import DaskRows, is_dask
-from bnjit.data.readers import check_names, declared_names
+from bnjit.data.readers import check_names, check_no_names, declared_names
 from bnjit.data.source import Root
 from bnjit.errors import ArgumentError, DataError
 
@@ -96,7 +96,7 @@ def open_source(data: Any, discrete: Iterable[Hashable], names: Sequence[Hashabl
     if is_dask(data):
         if out_of_core is False:
             raise ArgumentError("out_of_core=False needs all rows in memory; give data.compute() for that")
-        _no_names(names)
+        check_no_names(names)
         return DaskRows(data, discrete)
     in_chunks = out_of_core or callable(data)
     if out_of_core is False and not callable(data):
@@ -114,7 +114,7 @@ def open_source(data: Any, discrete: Iterable[Hashable], names: Sequence[Hashabl
                 "returns an iterable of pyarrow.RecordBatches"
             )
         return None
-    _no_names(names)
+    check_no_names(names)
     size, memory = batches.memory(), as_memory(max_memory)
     if not in_chunks and (size is None or size <= memory):
         return None
@@ -123,11 +123,6 @@ def open_source(data: Any, discrete: Iterable[Hashable], names: Sequence[Hashabl
     width = sum(8 if r is None else 4 for r in found.labels)
     found.chunk_rows = max(1, min(CHUNK_ROWS, memory // CHUNK_SHARE // width))
     return found
-
-
-def _no_names(names: Sequence[Hashable] | None) -> None:
-    if names is not None:
-        raise ArgumentError("names is for a plain NumPy array; other tables bring their column names")
 
 
 def forecast(

@@ -2,7 +2,6 @@
 
 import os
 import sys
-import warnings
 from collections import Counter
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence, Set
 from pathlib import Path
@@ -13,10 +12,8 @@ import pyarrow as pa
 
 from bnjit.data.batches import IPC, index_columns
 from bnjit.data.column import reject_identifier, type_column
-from bnjit.data.table import Table, listing
-from bnjit.errors import ArgumentError, BnjitWarning, DataError
-
-MIN_ROWS = 2
+from bnjit.data.table import Table, check_rows, listing, warn_of_single_levels
+from bnjit.errors import ArgumentError, DataError
 
 
 def read_table(data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Hashable] | None = None) -> Table:
@@ -43,18 +40,10 @@ def read_table(data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Has
     if isinstance(data, Table):
         return data
     table = type_columns(data, discrete, names)
-    if table.n < MIN_ROWS:
-        raise DataError(f"data has {table.n} row{'s' if table.n != 1 else ''}; at least {MIN_ROWS} are needed")
+    check_rows(table)
     for name, column in zip(table.names, table.columns, strict=True):
         reject_identifier(name, column)
-    single = [name for name, levels in zip(table.names, table.levels, strict=True) if levels == 1]
-    if single:
-        warnings.warn(
-            f"discrete column{'s' if len(single) > 1 else ''} with one level: {listing(single)}; "
-            "nothing can depend on a constant",
-            BnjitWarning,
-            stacklevel=4,
-        )
+    warn_of_single_levels(table, stacklevel=4)
     return table
 
 
@@ -103,8 +92,7 @@ def _raw_columns(data: Any, names: Sequence[Hashable] | None) -> list[tuple[Hash
     """List names and untyped columns, by what `data` is."""
     if isinstance(data, np.ndarray):
         return _from_array(data, names)
-    if names is not None:
-        raise ArgumentError("names is for a plain NumPy array; other tables bring their column names")
+    check_no_names(names)
     if isinstance(data, str | os.PathLike):
         return _read_file(Path(data))
     if isinstance(data, Mapping):
@@ -181,6 +169,12 @@ def _read_file(path: Path) -> list[tuple[Hashable, Any]]:
     raise DataError(
         f"cannot tell what {path.name!r} is; the name must end in .csv, .tsv (or .csv.gz, ...), .parquet or .arrow"
     )
+
+
+def check_no_names(names: Sequence[Hashable] | None) -> None:
+    """Raise for names that are given beside those of a table."""
+    if names is not None:
+        raise ArgumentError("names is for a plain NumPy array; other tables bring their column names")
 
 
 def check_names(names: list[Hashable]) -> None:

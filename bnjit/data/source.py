@@ -4,7 +4,6 @@ Rows never come to who asks. A job says what is wanted of them; where the rows a
 chunk. What it has seen in one place and in another is merged, in the order of the rows.
 """
 
-import warnings
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
@@ -14,8 +13,8 @@ from numpy.typing import NDArray
 
 from bnjit.data.column import code_type
 from bnjit.data.split import check_fraction, row_numbers
-from bnjit.data.table import Labels, Layout, Table, listing
-from bnjit.errors import BnjitWarning, DataError
+from bnjit.data.table import Labels, Layout, Table, check_rows, warn_of_single_levels
+from bnjit.errors import DataError
 
 COUNTED = 1 << 19  # rows at a time
 Watch = Callable[[int, int, int, str], None]  # told of the pass, what was read, all that there is, and in which unit
@@ -225,14 +224,6 @@ class Replaced(Source):
 
 def check_source(source: Source) -> None:
     """Raise or warn for what no network can be learned from; continuous columns are checked with their statistics."""
-    if source.n < 2:
-        raise DataError(f"data has {source.n} row{'s' if source.n != 1 else ''}; at least 2 are needed")
+    check_rows(source)
     source.root.reject_identifiers()
-    single = [name for name, levels in zip(source.names, source.levels, strict=True) if levels == 1]
-    if single:
-        warnings.warn(
-            f"discrete column{'s' if len(single) > 1 else ''} with one level: {listing(single)}; "
-            "nothing can depend on a constant",
-            BnjitWarning,
-            stacklevel=5,
-        )
+    warn_of_single_levels(source, stacklevel=5)

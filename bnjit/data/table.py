@@ -1,6 +1,7 @@
 """Layout: names and declared levels of columns. Table: their codes (discrete) and numbers (continuous), in memory."""
 
 import math
+import warnings
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
@@ -8,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnjit.data.column import Column, relabelled
-from bnjit.errors import DataError
+from bnjit.errors import BnjitWarning, DataError
 from bnjit.kernels.columns import FLOAT32, FLOAT64, UINT8, UINT16, UINT32, Columns
 
 _KIND = {
@@ -21,6 +22,7 @@ _KIND = {
 
 
 Labels = tuple[Hashable, ...] | None
+MIN_ROWS = 2  # to learn from
 MAX_ROWS = 2**31 - 1  # rows are numbered by int32
 
 
@@ -118,6 +120,24 @@ class Table(Layout):
         taken = Table(self.names, columns, int(rows.sum()) if rows.dtype == bool else len(rows))
         taken.constants = self.constants
         return taken
+
+
+def check_rows(layout: Layout) -> None:
+    """Raise where there are too few rows to learn from."""
+    if layout.n < MIN_ROWS:
+        raise DataError(f"data has {layout.n} row{'s' if layout.n != 1 else ''}; at least {MIN_ROWS} are needed")
+
+
+def warn_of_single_levels(layout: Layout, stacklevel: int) -> None:
+    """Warn of discrete columns that are constant."""
+    single = [name for name, levels in zip(layout.names, layout.levels, strict=True) if levels == 1]
+    if single:
+        warnings.warn(
+            f"discrete column{'s' if len(single) > 1 else ''} with one level: {listing(single)}; "
+            "nothing can depend on a constant",
+            BnjitWarning,
+            stacklevel=stacklevel + 1,
+        )
 
 
 def aligned_labels(table: Layout, other: Layout, what: str) -> list[Labels]:

@@ -9,6 +9,7 @@ from bnjit.kernels.discrete import Tables, batch_loglik, batch_marginal, batch_p
 from bnjit.scores.batch import ParentSets, Steps
 from bnjit.stats import Request, Store, Want
 from bnjit.stats.cells import MAX_CONFIGURATIONS
+from bnjit.stats.store import requests_of
 
 WORTH_THREADS = 1 << 13  # cells
 
@@ -27,8 +28,7 @@ class Families(NamedTuple):
 
     def requests(self) -> list[Request]:
         """Their counts, as they are asked for one by one."""
-        rows = zip(self.members.tolist(), self.sizes.tolist(), strict=True)
-        return [Request(tuple(row[:size])) for row, size in rows]
+        return requests_of(self.members, self.sizes)
 
     def tables(self, store: Store) -> Tables:
         """Their counts."""

@@ -4,12 +4,12 @@ A configuration of three discrete parents may be what matters while each of them
 takes others, and has no room left. Exchanging them at once is a move that no sequence of improving arcs makes.
 """
 
+import math
 from collections.abc import Callable
 from itertools import chain, combinations
 
 import numpy as np
 
-from bnjit.kernels.graph import Flags
 from bnjit.scores.batch import ParentSet, make_sets
 from bnjit.search.greedy import Search, hill_climbing
 from bnjit.search.state import EXCHANGE, Move, State
@@ -63,7 +63,7 @@ def exchange_parents(search: Search, known: Known) -> bool:
                 found.append((gain, j, best))
     made = False
     for gain, j, parents in sorted(found, key=lambda one: (-one[0], one[1])):
-        if not _descendants(state.arcs, j)[list(parents)].any():
+        if not state.descendants(j)[list(parents)].any():
             arcs = state.arcs.copy()
             arcs[:, j] = False
             arcs[list(parents), j] = True
@@ -78,25 +78,15 @@ def _exchanges(state: State, j: int) -> list[ParentSet]:
     """Sets of parents that node j may have in exchange for those that it has."""
     limits, discrete = state.limits, state.scorer.table.discrete
     fixed = set(np.flatnonzero(limits.fixed[:, j]).tolist())
-    free = (limits.addable[:, j] & ~_descendants(state.arcs, j)).nonzero()[0].tolist()
+    free = (limits.addable[:, j] & ~state.descendants(j)).nonzero()[0].tolist()
     parents = set(state.parents(j))
     others = [v for v in free if v not in parents]
     sets = [parents - {a} | {b} for a in sorted(parents - fixed) for b in others]
     if not discrete[j]:
         places = [v for v in sorted({*free, *parents} - fixed) if discrete[v]]
         kept = {v for v in parents if not discrete[v]} | fixed
-        k = len(places)
-        if k + k * (k - 1) // 2 + k * (k - 1) * (k - 2) // 6 <= MOST_SETS:
+        if sum(math.comb(len(places), size) for size in range(1, MOST_DISCRETE + 1)) <= MOST_SETS:
             some = chain.from_iterable(combinations(places, size) for size in range(MOST_DISCRETE + 1))
             sets += [kept | set(chosen) for chosen in some]
     kinds = {tuple(sorted(one)) for one in sets if len(one) <= limits.most}
     return sorted(kinds - {tuple(sorted(parents))})
-
-
-def _descendants(arcs: Flags, j: int) -> Flags:
-    """Nodes that can be reached from j, which is one of them."""
-    found = np.zeros(len(arcs), bool)
-    found[j] = True
-    while (new := arcs[found].any(axis=0) & ~found).any():
-        found |= new
-    return found

@@ -105,6 +105,12 @@ class State:
         """Parents of a node, ascending."""
         return tuple(np.flatnonzero(self.arcs[:, node]).tolist())
 
+    def descendants(self, node: int) -> Flags:
+        """Nodes that can be reached from a node, which is one of them, bool[N]."""
+        found: Flags = (self.ancestors[:, node >> 6] >> np.uint64(node & 63) & np.uint64(1)).astype(bool)
+        found[node] = True
+        return found
+
     @property
     def score(self) -> float:
         """Score of the graph."""

@@ -4,7 +4,7 @@ from bnjit._jit import Ints32, Ints64
 from bnjit.data.table import Layout
 from bnjit.stats.cells import Cells
 from bnjit.stats.counting import Counts, counts_of
-from bnjit.stats.store import Recent, Request, Store
+from bnjit.stats.store import Recent, Request, Store, requests_of
 
 
 class DistantStore(Store):
@@ -16,8 +16,7 @@ class DistantStore(Store):
 
     def count(self, node: int, members: Ints32, sizes: Ints64) -> Counts:
         """Counts for a batch of sets of discrete variables, as those of a table."""
-        rows = zip(members.tolist(), sizes.tolist(), strict=True)
-        return counts_of(self.get([Request(tuple(row[:size])) for row, size in rows]))
+        return counts_of(self.get(requests_of(members, sizes)))
 
     def _counted_for(self, variables: tuple[int, ...]) -> Cells | None:
         """No set stands in a batch."""

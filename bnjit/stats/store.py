@@ -52,6 +52,11 @@ class Request(NamedTuple):
     columns: tuple[int, ...] = ()
 
 
+def requests_of(members: Ints32, sizes: Ints64) -> list[Request]:
+    """Counts of a batch of sets, one by one: members : int32[b, d], ascending and then anything; sizes : int64[b]."""
+    return [Request(tuple(row[:size])) for row, size in zip(members.tolist(), sizes.tolist(), strict=True)]
+
+
 class Recent(OrderedDict[K, T]):
     """The most recently used values, as many as fit in some memory."""
 

@@ -17,6 +17,7 @@ from bnjit.cli import main
 from bnjit.data.dask import DaskRows
 from bnjit.errors import ArgumentError, BnjitWarning, DataError
 from bnjit.stats.jobs import Extremes, FirstLook
+from tests.comparison import same
 from tests.golden.tables import TABLES
 
 CUTS = (0, 1, 1, 50, 51, 200)  # partitions of one row, of none
@@ -44,14 +45,6 @@ def of_parts(parts):
 
 def as_it_is(part):
     return part
-
-
-def same(ours, theirs, rel=1e-10):
-    assert list(ours.dag.edges) == list(theirs.dag.edges)
-    assert ours.dag.nodes(data=True) == theirs.dag.nodes(data=True)
-    assert ours.score == pytest.approx(theirs.score, rel=rel)
-    assert ours.n_local_scores == theirs.n_local_scores
-    assert ours.trace[["move", "source", "target"]].equals(theirs.trace[["move", "source", "target"]])
 
 
 @pytest.mark.parametrize("kind", ["discrete", "gaussian", "cgaussian"])

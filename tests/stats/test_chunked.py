@@ -11,6 +11,7 @@ import pytest
 
 import bnjit
 from bnjit.errors import ArgumentError, DataError
+from tests.comparison import same
 
 ROWS = 400
 
@@ -72,14 +73,6 @@ def as_function(table, folder):
 
 
 FORMS = {"folder": as_folder, "parquet": as_parquet, "ipc": as_ipc, "function": as_function}
-
-
-def same(ours, theirs, rel=1e-10):
-    assert list(ours.dag.edges) == list(theirs.dag.edges)
-    assert ours.dag.nodes(data=True) == theirs.dag.nodes(data=True)
-    assert ours.score == pytest.approx(theirs.score, rel=rel)
-    assert ours.n_local_scores == theirs.n_local_scores
-    assert ours.trace[["move", "source", "target"]].equals(theirs.trace[["move", "source", "target"]])
 
 
 @pytest.mark.parametrize("form", FORMS)
