@@ -12,9 +12,9 @@ from bnjit.errors import ArgumentError, as_number, check_count
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bnjit.data.source import Watch
-    from bnjit.data.table import Layout
+    from bnjit.data.table import Schema
     from bnjit.network import Network
+    from bnjit.progress import Watch
     from bnjit.result import Result
     from bnjit.search import Search
 
@@ -142,11 +142,11 @@ def learn(
     [('x', 'y')]
     """
     from bnjit._jit import threads
+    from bnjit.progress import Progress
     from bnjit.scores import make_scorer
     from bnjit.search import Search, State
     from bnjit.search.checkpoint import Remembering
     from bnjit.search.constraints import make_constraints
-    from bnjit.search.progress import Progress
     from bnjit.search.prune import prune
     from bnjit.stats import Store
 
@@ -245,7 +245,7 @@ def _tables(
     data: Any, score: str, method: str, sparse: str, test_data: Any, test_fraction: float, seed: int | None,
     discrete: Iterable[Hashable], names: Sequence[Hashable] | None, max_memory: Any, out_of_core: bool | None,
     watch: "Watch | None" = None,
-) -> "tuple[Layout, Layout | None]":  # fmt: skip
+) -> "tuple[Schema, Schema | None]":  # fmt: skip
     """Read the table, and the test rows that score "pred" needs."""
     from bnjit.data import Table
     from bnjit.data.source import Source, split_source
@@ -258,7 +258,7 @@ def _tables(
     check_names(score, method, sparse)
     check_count("seed", seed, least=0)
     if isinstance(data, Store):
-        table: Layout = data.table
+        table: Schema = data.table
     else:
         table = read_rows(data, discrete, names, max_memory, out_of_core, watch)
     if test_data is None:
@@ -276,7 +276,7 @@ def _tables(
     return relabelled_rows(table, table.names, labels), relabelled_rows(test, table.names, labels)
 
 
-def _result(table: "Layout", search: "Search", seconds: dict[str, float], arguments: dict[str, Any]) -> "Result":
+def _result(table: "Schema", search: "Search", seconds: dict[str, float], arguments: dict[str, Any]) -> "Result":
     """Put names back."""
     from bnjit.graph import make_dag
     from bnjit.result import Result

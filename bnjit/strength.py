@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
 
-    from bnjit.data.table import Layout
+    from bnjit.data.table import Schema
 
 COPIES = 3  # of the rows, that a replicate takes at the most: drawn rows and what a search keeps about them
 
@@ -79,7 +79,7 @@ def arc_strength(
     from bnjit.api import learn
     from bnjit.data.table import MIN_ROWS
     from bnjit.graph import cpdag
-    from bnjit.search.progress import Progress
+    from bnjit.progress import Progress
     from bnjit.stats.reading import read_rows
 
     replicates = as_count("replicates", replicates, least=1)
@@ -126,7 +126,7 @@ _REFUSED = {
 
 
 def _replicates(
-    table: "Layout", replicates: int, score: str, method: str, seed: int | None, max_memory: Any
+    table: "Schema", replicates: int, score: str, method: str, seed: int | None, max_memory: Any
 ) -> "tuple[Callable[[int], Any], int]":  # fmt: skip
     """How to make a replicate, and how many may be there at a time.
 

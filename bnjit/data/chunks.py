@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bnjit.data.batches import Batches
 from bnjit.data.column import FEW_ROWS, Column, code_type, identifier
 from bnjit.data.encoding import Encoder
-from bnjit.data.source import Job, Root, Visit
+from bnjit.data.source import Accumulator, PassTask, Root
 from bnjit.data.table import Labels, Table
 from bnjit.errors import DataError
 
@@ -52,13 +52,13 @@ class Chunks(Root):
         """Numbers of the first rows of all chunks."""
         return range(0, self.n, self.chunk_rows)
 
-    def look(self, job: Job) -> Visit:
+    def first_pass(self, task: PassTask) -> Accumulator:
         """Read all rows for the first time, to find levels and the number of rows; chunks have continuous columns."""
-        rows, visit = 0, job.start()
+        rows, accumulator = 0, task.start()
         for first, chunk in self._chunks(range(len(self.names)), self.continuous, self.batches.n):
             rows = first + chunk.n
             try:
-                visit.see(first, chunk)
+                accumulator.add_chunk(first, chunk)
             except DataError as error:
                 raise DataError(f"{error} (rows {first:,} ... {rows - 1:,} of data)") from None
         self.n = rows
@@ -66,15 +66,15 @@ class Chunks(Root):
             if encoder.grows:
                 encoder.settle()
         self._describe(self.names, [encoder.labels for encoder in self._encoders])
-        return visit
+        return accumulator
 
-    def visit(self, jobs: Sequence[Job], columns: Iterable[int]) -> list[Visit]:
-        """Read some columns once for all jobs."""
-        visits = [job.start() for job in jobs]
+    def run_pass(self, tasks: Sequence[PassTask], columns: Iterable[int]) -> list[Accumulator]:
+        """Read some columns once for all tasks."""
+        accumulators = [task.start() for task in tasks]
         for first, chunk in self.read(columns):
-            for visit in visits:
-                visit.see(first, chunk)
-        return visits
+            for accumulator in accumulators:
+                accumulator.add_chunk(first, chunk)
+        return accumulators
 
     def reject_identifiers(self) -> None:
         """Raise for a discrete column that is different in each row."""

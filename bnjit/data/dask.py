@@ -1,4 +1,4 @@
-"""Rows of a dask.dataframe: jobs go to where the partitions are, and only what they find travels.
+"""Rows of a dask.dataframe: tasks go to where the partitions are, and only what they find travels.
 
 A pass is one task for each partition, which also reads it, and a tree of merges. The tree depends on the number of
 partitions alone, so that neither the scheduler, nor the number of workers, nor one that dies changes a digit: Dask runs
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from bnjit._jit import threads
 from bnjit.data.partitions import Seen, look_at_partition, place, table_of, united
 from bnjit.data.readers import check_names, declared_names
-from bnjit.data.source import Job, Root, Visit
+from bnjit.data.source import Accumulator, PassTask, Root
 from bnjit.data.table import Labels
 from bnjit.errors import DataError
 
@@ -40,7 +40,7 @@ class _Pass(NamedTuple):
     labels: tuple[Labels, ...] | None
     wanted: tuple[int, ...]
     starts: tuple[int, ...]
-    jobs: tuple[Job, ...]
+    tasks: tuple[PassTask, ...]
     threads: int | None
 
 
@@ -52,7 +52,7 @@ class _Part(NamedTuple):
     travelled: int
     names: tuple[Hashable, ...]
     seen: list[Seen]
-    visits: list[Visit]
+    accumulators: list[Accumulator]
     is_leaf: bool = False
 
 
@@ -68,7 +68,7 @@ def _kernels(n_threads: int | None) -> Iterator[None]:
 
 
 def see_partition(frame: Any, asked: _Pass, partition_info: Any = None) -> _Part:
-    """Decode a partition and let jobs see it; runs on a worker."""
+    """Decode a partition and let tasks see it; runs on a worker."""
     number = partition_info["number"]
     seen: list[Seen] = []
     if asked.labels is None:
@@ -82,30 +82,32 @@ def see_partition(frame: Any, asked: _Pass, partition_info: Any = None) -> _Part
                 f"{place(number)} had {asked.starts[number + 1] - first:,} rows when it was first read and has "
                 f"{table.n:,} now; start again"
             )
-    visits = [job.start() for job in asked.jobs]
+    accumulators = [task.start() for task in asked.tasks]
     with _kernels(asked.threads):
-        for visit in visits:
+        for accumulator in accumulators:
             try:
-                visit.see(first, table)
+                accumulator.add_chunk(first, table)
             except DataError as error:
                 raise DataError(f"{place(number)}: {error}") from None
-            visit.finish()
-    size = sum(visit.nbytes for visit in visits)
-    return _Part((table.n,), table.nbytes, size, asked.names, seen, visits, is_leaf=True)
+            accumulator.finish()
+    size = sum(accumulator.nbytes for accumulator in accumulators)
+    return _Part((table.n,), table.nbytes, size, asked.names, seen, accumulators, is_leaf=True)
 
 
 def merge_parts(*parts: _Part) -> _Part:
     """What partitions answer together, in their order; runs on a worker."""
     seen = united(parts[0].names, [part.seen for part in parts])
     with _kernels(None):
-        visits = [first.merged(others) for first, *others in zip(*(part.visits for part in parts), strict=True)]
+        accumulators = [
+            first.merged(others) for first, *others in zip(*(part.accumulators for part in parts), strict=True)
+        ]
     return _Part(
         tuple(rows for part in parts for rows in part.rows),
         sum(part.nbytes for part in parts),
-        sum(part.travelled for part in parts) + sum(visit.nbytes for visit in visits),
+        sum(part.travelled for part in parts) + sum(accumulator.nbytes for accumulator in accumulators),
         parts[0].names,
         seen,
-        visits,
+        accumulators,
     )
 
 
@@ -139,35 +141,35 @@ class DaskRows(Root):
         """Numbers of the first rows of all partitions."""
         return list(accumulate(self._rows, initial=0))[:-1]
 
-    def look(self, job: Job) -> Visit:
-        """Find levels and the numbers of rows; a job sees continuous columns."""
-        part = self._run(range(len(self.names)), [job])
+    def first_pass(self, task: PassTask) -> Accumulator:
+        """Find levels and the numbers of rows; a task sees continuous columns."""
+        part = self._run(range(len(self.names)), [task])
         self._rows, self.n = part.rows, sum(part.rows)
         if part.seen:
             self._seen = part.seen
             self._describe(self.names, [seen.settled for seen in part.seen])
-        return part.visits[0]
+        return part.accumulators[0]
 
     def reject_identifiers(self) -> None:
         """Raise for a discrete column that is different in each row."""
         for name, seen in zip(self.names, self._seen, strict=True):
             seen.reject_identifier(name, self.n)
 
-    def visit(self, jobs: Sequence[Job], columns: Iterable[int]) -> list[Visit]:
-        """Let jobs see some columns of all rows, in one pass."""
-        return self._run(sorted(set(columns)) or [0], jobs).visits
+    def run_pass(self, tasks: Sequence[PassTask], columns: Iterable[int]) -> list[Accumulator]:
+        """Let tasks see some columns of all rows, in one pass."""
+        return self._run(sorted(set(columns)) or [0], tasks).accumulators
 
     def relabel(self, names: Sequence[Hashable], labels: Sequence[Labels]) -> None:
         """Keep some columns, in this order, and take more levels than there are in the rows."""
         self._seen = [self._seen[self.index(name)] for name in names]
         super().relabel(names, labels)
 
-    def _run(self, columns: Sequence[int], jobs: Sequence[Job]) -> _Part:
+    def _run(self, columns: Sequence[int], tasks: Sequence[PassTask]) -> _Part:
         """One pass: a task for each partition, and merges of FAN_IN until one is left."""
         import dask
 
         self.passes += 1
-        parts = self._leaves(self._asked(columns, jobs))
+        parts = self._leaves(self._asked(columns, tasks))
         merge = dask.delayed(merge_parts, pure=False)
         level = parts
         while len(level) > 1:
@@ -177,12 +179,12 @@ class DaskRows(Root):
         self.bytes_travelled += whole.travelled
         return whole
 
-    def _asked(self, columns: Sequence[int], jobs: Sequence[Job]) -> _Pass:
+    def _asked(self, columns: Sequence[int], tasks: Sequence[PassTask]) -> _Pass:
         import numba
 
         labels = self.labels if self._rows else None
         starts = tuple(accumulate(self._rows, initial=0))
-        return _Pass(self.names, self._declared, labels, tuple(columns), starts, tuple(jobs), numba.get_num_threads())
+        return _Pass(self.names, self._declared, labels, tuple(columns), starts, tuple(tasks), numba.get_num_threads())
 
     def _leaves(self, asked: _Pass) -> list[Any]:
         """One task for each partition, which reads some columns of it and sees them."""

@@ -1,6 +1,6 @@
 """Sources: rows that come in chunks, because memory does not hold them all, and what is asked of them.
 
-Rows never come to who asks. A job says what is wanted of them; where the rows are, it is started and sees chunk after
+Rows never come to who asks. A task says what is wanted of them; where the rows are, it is started and sees chunk after
 chunk. What it has seen in one place and in another is merged, in the order of the rows.
 """
 
@@ -13,23 +13,23 @@ from numpy.typing import NDArray
 
 from bnjit.data.column import code_type
 from bnjit.data.split import check_fraction, row_numbers
-from bnjit.data.table import Labels, Layout, Table, check_rows, warn_of_single_levels
+from bnjit.data.table import Labels, Schema, Table, check_rows, warn_of_single_levels
 from bnjit.errors import DataError
+from bnjit.progress import Watch
 
 COUNTED = 1 << 19  # rows at a time
-Watch = Callable[[int, int, int, str], None]  # told of the pass, what was read, all that there is, and in which unit
-V = TypeVar("V", bound="Visit")
+V = TypeVar("V", bound="Accumulator")
 
 
-class Visit(Protocol):
-    """What a job has found so far."""
+class Accumulator(Protocol):
+    """What a task has found so far."""
 
     @property
     def nbytes(self) -> int:
         """Memory that it takes, and so what travels where rows are elsewhere."""
         ...
 
-    def see(self, first: int, chunk: Table) -> None:
+    def add_chunk(self, first: int, chunk: Table) -> None:
         """Take in a chunk of the root, whose first row has the number `first`."""
         ...
 
@@ -42,10 +42,10 @@ class Visit(Protocol):
         ...
 
 
-class Job(Protocol):
+class PassTask(Protocol):
     """What is wanted of rows: light, and able to travel."""
 
-    def start(self) -> Visit:
+    def start(self) -> Accumulator:
         """Begin, with no row seen."""
         ...
 
@@ -62,7 +62,7 @@ class Step(Protocol):
         ...
 
 
-class Source(Layout):
+class Source(Schema):
     """Rows that come in chunks: those of a root, changed or chosen step by step.
 
     root : Root
@@ -123,7 +123,7 @@ class Root(Source):
 
     def _describe(self, names: Sequence[Hashable], labels: Sequence[Labels]) -> None:
         """Take other names and levels."""
-        Layout.__init__(self, names, labels)
+        Schema.__init__(self, names, labels)
 
     @property
     def most_rows(self) -> int:
@@ -135,12 +135,12 @@ class Root(Source):
         """Numbers of the first rows of all chunks."""
         raise NotImplementedError
 
-    def look(self, job: Job) -> Visit:
-        """Read all rows for the first time, to find levels and the number of rows; a job sees continuous columns."""
+    def first_pass(self, task: PassTask) -> Accumulator:
+        """Read all rows for the first time, to find levels and the number of rows; a task sees continuous columns."""
         raise NotImplementedError
 
-    def visit(self, jobs: Sequence[Job], columns: Iterable[int]) -> list[Visit]:
-        """Let jobs see some columns of all rows, in one pass."""
+    def run_pass(self, tasks: Sequence[PassTask], columns: Iterable[int]) -> list[Accumulator]:
+        """Let tasks see some columns of all rows, in one pass."""
         raise NotImplementedError
 
     def reject_identifiers(self) -> None:

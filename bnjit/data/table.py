@@ -1,4 +1,4 @@
-"""Layout: names and declared levels of columns. Table: their codes (discrete) and numbers (continuous), in memory."""
+"""Schema: names and declared levels of columns. Table: their codes (discrete) and numbers (continuous), in memory."""
 
 import math
 import warnings
@@ -26,7 +26,7 @@ MIN_ROWS = 2  # to learn from
 MAX_ROWS = 2**31 - 1  # rows are numbered by int32
 
 
-class Layout:
+class Schema:
     """What columns are called and which levels they have, whether their rows are in memory or come in chunks.
 
     Attributes
@@ -78,7 +78,7 @@ class Layout:
             raise DataError(f"there is no column {name!r}; the columns are {listing(self.names)}") from None
 
 
-class Table(Layout):
+class Table(Schema):
     """Named columns of one length, as the statistics read them.
 
     Attributes
@@ -122,13 +122,13 @@ class Table(Layout):
         return taken
 
 
-def check_rows(layout: Layout) -> None:
+def check_rows(layout: Schema) -> None:
     """Raise where there are too few rows to learn from."""
     if layout.n < MIN_ROWS:
         raise DataError(f"data has {layout.n} row{'s' if layout.n != 1 else ''}; at least {MIN_ROWS} are needed")
 
 
-def warn_of_single_levels(layout: Layout, stacklevel: int) -> None:
+def warn_of_single_levels(layout: Schema, stacklevel: int) -> None:
     """Warn of discrete columns that are constant."""
     single = [name for name, levels in zip(layout.names, layout.levels, strict=True) if levels == 1]
     if single:
@@ -140,7 +140,7 @@ def warn_of_single_levels(layout: Layout, stacklevel: int) -> None:
         )
 
 
-def aligned_labels(table: Layout, other: Layout, what: str) -> list[Labels]:
+def aligned_labels(table: Schema, other: Schema, what: str) -> list[Labels]:
     """Levels that two tables have together, in the order of the first one's columns.
 
     `what` names the second in messages; columns that it has beyond those of the first are left out.

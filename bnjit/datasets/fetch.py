@@ -107,7 +107,7 @@ def fetch(what: str, remote: Remote, download: bool) -> Path:
 
 def _retrieve(pooch: Any, url: str, remote: Remote, folder: Path) -> Path:
     """Download one file, in one piece or not at all."""
-    from bnjit.search.progress import is_interactive
+    from bnjit.progress import is_interactive
 
     name = _name(url)
     if url.startswith("doi:"):

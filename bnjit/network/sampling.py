@@ -128,7 +128,7 @@ def _writer(path: Path, schema: Any) -> Any:
 
 def sample_parquet(network: "Network", path: Path, n: int, seed: int | None, progress: bool | None) -> None:
     """Draw rows into a Parquet file; an interrupted file is removed."""
-    from bnjit.search.progress import is_interactive
+    from bnjit.progress import is_interactive
 
     n = as_count("n", n, least=0)
     batches = record_batches(network, n, as_seed(seed))

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any
 
 from bnjit.paper.plan import Job
-from bnjit.search.progress import in_notebook, is_interactive
+from bnjit.progress import in_notebook, is_interactive
 
 # First guess of seconds for each million rows of MEHRA, until there are measurements.
 GUESS = {"QR": 34.0, "1P": 30.0, "2P": 30.0, "PRED": 43.0, "STATS": 15.0, "STATS PRED": 20.0}

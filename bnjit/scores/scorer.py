@@ -10,7 +10,7 @@ from bnjit._jit import Floats
 from bnjit.data import Table
 from bnjit.data.outofcore import as_memory
 from bnjit.data.source import Source
-from bnjit.data.table import Layout
+from bnjit.data.table import Schema
 from bnjit.errors import ArgumentError, DataError
 from bnjit.scores import discrete
 from bnjit.scores.batch import NodeScore, ParentSets, Steps, at_once, make_sets
@@ -163,7 +163,7 @@ def check_names(score: str, method: str, sparse: str = "reject") -> None:
         raise ArgumentError(f'sparse={sparse!r} is for method="stats"; with method={method!r} it must be "reject"')
 
 
-def make_store(table: Layout, max_memory: int | str | None = None, constants: bool = False) -> Store:
+def make_store(table: Schema, max_memory: int | str | None = None, constants: bool = False) -> Store:
     """Statistics of a table in memory, or of one that comes in chunks and may use `max_memory` bytes."""
     if isinstance(table, Source):
         return ChunkedStore(table, as_memory(max_memory), constants)
@@ -174,7 +174,7 @@ def make_store(table: Layout, max_memory: int | str | None = None, constants: bo
 
 
 def make_scorer(
-    data: Layout | Store, score: str = "bic", method: str = "stats", test: Layout | None = None,
+    data: Schema | Store, score: str = "bic", method: str = "stats", test: Schema | None = None,
     sparse: str = "reject", folds: int = 10, seed: int | None = None, max_memory: int | str | None = None,
 ) -> Scorer:  # fmt: skip
     """Choose the scores of a table's nodes.
@@ -242,7 +242,7 @@ def _regressions(method: str, store: Store, test: Store | None, sparse: str) -> 
     return FromCells(store, test) if method == "stats" else FromRows(store, test, method)
 
 
-def _check_kinds(table: Layout, score: str) -> None:
+def _check_kinds(table: Schema, score: str) -> None:
     """Raise for a score that some column's kind has no place in."""
     for scores, takes, wrong in (
         (BAYESIAN, "discrete", table.continuous),

@@ -20,7 +20,7 @@ from bnjit._simd import LANES
 from bnjit.data import Table
 from bnjit.data.source import Root, Source
 from bnjit.data.split import seed_state
-from bnjit.data.table import Layout
+from bnjit.data.table import Schema
 from bnjit.kernels.bootstrap import Words, multiply_columns, weigh_replicates, weigh_rows
 from bnjit.kernels.moments import Moments
 from bnjit.stats.cells import Cells
@@ -81,14 +81,14 @@ def replicate_stores(store: Store, starts: Words) -> list["Store"]:
     """Stores of the replicates of a table of continuous columns, from one pass over its rows."""
     table: Table = store.table
     found = Weighing(table.continuous, *_scale(store.whole), starts).start()
-    found.see(0, table)
+    found.add_chunk(0, table)
     wholes = _wholes(table, found.sums, store.whole)
     return [_Replicate(table, start, whole) for start, whole in zip(starts, wholes, strict=True)]
 
 
 def replicate_sources(source: Root, starts: Words) -> list[Repeated]:
     """Replicates of a source of continuous columns that know their moments, from one pass over its rows."""
-    (found,) = source.visit([Weighing(source.continuous, *_scale(source.whole), starts)], source.continuous)
+    (found,) = source.run_pass([Weighing(source.continuous, *_scale(source.whole), starts)], source.continuous)
     assert isinstance(found, Weighed)
     replicates = [Repeated(source, start) for start in starts]
     for replicate, whole in zip(replicates, _wholes(source, found.sums, source.whole), strict=True):
@@ -122,7 +122,7 @@ class Weighed:
         """Memory that the sums take."""
         return self.sums.nbytes
 
-    def see(self, first: int, chunk: Table) -> None:
+    def add_chunk(self, first: int, chunk: Table) -> None:
         """Add a chunk, block by block. O(R n c^2 / 2)."""
         columns, mean, sd, starts = self._job
         w, R = self.sums.shape
@@ -153,13 +153,13 @@ def _scale(whole: Cells) -> tuple[Floats, Floats]:
     return whole.means[0], np.sqrt(np.diag(whole.covariance()))
 
 
-def _wholes(table: Layout, sums: Floats, whole: Cells) -> Iterator[Cells]:
+def _wholes(table: Schema, sums: Floats, whole: Cells) -> Iterator[Cells]:
     """Cells of one cell for each replicate."""
     mean, sd = _scale(whole)
     return (_whole(table, row, mean, sd) for row in sums.T)
 
 
-def _whole(table: Layout, sums: Floats, mean: Floats, sd: Floats) -> Cells:
+def _whole(table: Schema, sums: Floats, mean: Floats, sd: Floats) -> Cells:
     """Cells of one cell from weighted sums of standardised columns and of their products."""
     n, c = sums[0], len(mean)
     shift = sums[1 : 1 + c] / max(n, 1.0)

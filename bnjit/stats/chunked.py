@@ -15,7 +15,7 @@ from bnjit.kernels.regression import TOLERANCE
 from bnjit.stats.cells import Cells
 from bnjit.stats.collect import Membership, membership
 from bnjit.stats.distant import DistantStore
-from bnjit.stats.jobs import ROWS_PER_KNOWN_CELL, Collected, Collection, Extremes, FirstLook, Limits, Wanted, Whole
+from bnjit.stats.passes import ROWS_PER_KNOWN_CELL, Collected, Collection, Extremes, FirstLook, Limits, Wanted, Whole
 from bnjit.stats.store import ROWS_PER_CELL, Compute, Indices, Plan, Recent, Request, Store, mask_of
 from bnjit.stats.triangles import FEW_COLUMNS, CellTriangles, joined
 
@@ -78,7 +78,7 @@ class ChunkedStore(DistantStore):
 
     def _limits(self, j: int) -> Floats:
         """Least and greatest value of a column."""
-        (limits,) = self.table.root.visit([Extremes(self.table.steps, j)], self.table.requires([j]))
+        (limits,) = self.table.root.run_pass([Extremes(self.table.steps, j)], self.table.requires([j]))
         assert isinstance(limits, Limits)
         return limits.values
 
@@ -334,10 +334,10 @@ def fetch(wants: Sequence[Want]) -> dict[int, dict[Request, Cells]]:
     answers: dict[int, dict[Request, Cells]] = {}
     for together in passes.values():
         root: Root = together[0].store.table.root
-        visits = root.visit([one.job for one in together], set().union(*(one.columns() for one in together)))
-        for one, visit in zip(together, visits, strict=True):
-            assert isinstance(visit, Collected)
-            answers[id(one.store)] = one.store.keep(one, visit)
+        accumulators = root.run_pass([one.job for one in together], set().union(*(one.columns() for one in together)))
+        for one, accumulator in zip(together, accumulators, strict=True):
+            assert isinstance(accumulator, Collected)
+            answers[id(one.store)] = one.store.keep(one, accumulator)
     return answers
 
 
@@ -355,8 +355,8 @@ def take_fitting(wants: Sequence[Sequence[Want]]) -> int:
 
 def look_at(source: Root) -> None:
     """Read a source for the first time: its levels, and the Cells of the empty set, checked chunk by chunk."""
-    visit = source.look(FirstLook())
-    assert isinstance(visit, Whole)
-    if visit.cells is None:
+    accumulator = source.first_pass(FirstLook())
+    assert isinstance(accumulator, Whole)
+    if accumulator.cells is None:
         raise DataError("data has 0 rows; give at least one")
-    source.whole = visit.cells
+    source.whole = accumulator.cells

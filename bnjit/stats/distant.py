@@ -1,7 +1,7 @@
 """A store whose rows are not in memory, or not there at all: what can be had without them is never read."""
 
 from bnjit._jit import Ints32, Ints64
-from bnjit.data.table import Layout
+from bnjit.data.table import Schema
 from bnjit.stats.cells import Cells
 from bnjit.stats.counting import Counts, counts_of
 from bnjit.stats.store import Recent, Request, Store, requests_of
@@ -10,7 +10,7 @@ from bnjit.stats.store import Recent, Request, Store, requests_of
 class DistantStore(Store):
     """What stores of chunks and stores of statistics share: sets are counted each by itself, and kept like Cells."""
 
-    def _start(self, table: Layout, memory: int) -> None:
+    def _start(self, table: Schema, memory: int) -> None:
         super()._start(table, memory)
         self._tallies = Recent(memory, lambda cells: cells.nbytes)
 

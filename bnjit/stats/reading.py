@@ -5,17 +5,18 @@ from typing import Any
 
 from bnjit.data import Table, read_table, type_columns
 from bnjit.data.outofcore import open_source
-from bnjit.data.source import Root, Watch, check_source
-from bnjit.data.table import Labels, Layout, relabelled_table
+from bnjit.data.source import Root, check_source
+from bnjit.data.table import Labels, Schema, relabelled_table
+from bnjit.progress import Watch
 from bnjit.stats.chunked import look_at
 
 
 def read_rows(
     data: Any, discrete: Iterable[Hashable], names: Sequence[Hashable] | None, max_memory: Any = None,
     out_of_core: bool | None = None, watch: Watch | None = None,
-) -> Layout:  # fmt: skip
+) -> Schema:  # fmt: skip
     """Make a table to learn from of data that fits in memory, and a source of what does not."""
-    if isinstance(data, Layout):
+    if isinstance(data, Schema):
         return data
     discrete = discrete if isinstance(discrete, str) or not isinstance(discrete, Iterable) else list(discrete)
     source = open_source(data, discrete, names, max_memory, out_of_core)
@@ -30,9 +31,9 @@ def read_rows(
 def read_test_rows(
     data: Any, discrete: Iterable[Hashable], names: Sequence[Hashable] | None, max_memory: Any = None,
     out_of_core: bool | None = None, what: str = "test_data",
-) -> Layout:  # fmt: skip
+) -> Schema:  # fmt: skip
     """Make a table or a source of test rows, which may be few and all alike; `what` names them in messages."""
-    if isinstance(data, Layout):
+    if isinstance(data, Schema):
         return data
     source = open_source(data, discrete, names, max_memory, out_of_core)
     if source is None:
@@ -41,7 +42,7 @@ def read_test_rows(
     return source
 
 
-def relabelled_rows(rows: Layout, names: Sequence[Hashable], labels: Sequence[Labels]) -> Layout:
+def relabelled_rows(rows: Schema, names: Sequence[Hashable], labels: Sequence[Labels]) -> Schema:
     """Return the same rows with some columns, and with more levels than they have."""
     if isinstance(rows, Root):
         rows.relabel(names, labels)

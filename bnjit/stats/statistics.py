@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bnjit.data.table import Labels, Layout, Table, aligned_labels
+from bnjit.data.table import Labels, Schema, Table, aligned_labels
 from bnjit.errors import ArgumentError, FileFormatError, StatisticsError, as_count
 from bnjit.graph import parent_sets
 from bnjit.kernels.moments import Moments
@@ -27,7 +27,7 @@ ARRAYS = ("keys", "counts", "means", "lows", "crosses")
 MEMORY = 1 << 30  # bytes for what is rolled up
 
 
-class Statistics(Layout):
+class Statistics(Schema):
     """Counts, means and cross-products of a table: what `bnjit.learn`, `score` and `fit` need in place of its rows.
 
     Gaussian networks need the table of no discrete column, which is always there. A node with discrete parents, or
@@ -100,7 +100,7 @@ class Statistics(Layout):
         return cls._of(table, _sets_for(table, for_), max_memory, constants=False)
 
     @classmethod
-    def _of(cls, table: Layout, sets: Sequence[tuple[int, ...]], max_memory: Any, constants: bool) -> "Statistics":
+    def _of(cls, table: Schema, sets: Sequence[tuple[int, ...]], max_memory: Any, constants: bool) -> "Statistics":
         from bnjit.data.outofcore import as_memory
 
         if isinstance(table, Table):
@@ -192,18 +192,18 @@ def _are_numbers(labels: Labels) -> bool:
     return bool(labels) and all(isinstance(v, int | float) and not isinstance(v, bool) for v in labels or ())
 
 
-def _same_names(ours: Layout, theirs: Layout, what: str) -> None:
+def _same_names(ours: Schema, theirs: Schema, what: str) -> None:
     if set(ours.names) != set(theirs.names):
         odd = sorted(map(str, set(ours.names) ^ set(theirs.names)))
         raise StatisticsError(f"{what} has other columns than these statistics: {odd[0]!r} is only in one of them")
 
 
-def _translated(ours: Layout, theirs: Layout, variables: tuple[int, ...]) -> tuple[int, ...]:
+def _translated(ours: Schema, theirs: Schema, variables: tuple[int, ...]) -> tuple[int, ...]:
     """Return the places that columns have in another layout."""
     return tuple(sorted(theirs.index(ours.names[v]) for v in variables))
 
 
-def _sets_for(table: Layout, for_: Any) -> list[tuple[int, ...]]:
+def _sets_for(table: Schema, for_: Any) -> list[tuple[int, ...]]:
     """Sets of discrete columns to collect."""
     discrete = [v for v, is_discrete in enumerate(table.discrete) if is_discrete]
     if isinstance(for_, int | np.integer) and not isinstance(for_, bool):
@@ -218,7 +218,7 @@ def _sets_for(table: Layout, for_: Any) -> list[tuple[int, ...]]:
     return [s for s in dict.fromkeys(sets) if s]
 
 
-def _rekeyed(cells: Cells, old: Layout, at: list[int], labels: Sequence[Labels]) -> Cells:
+def _rekeyed(cells: Cells, old: Schema, at: list[int], labels: Sequence[Labels]) -> Cells:
     """Cells with columns at other places and levels with other codes; at[new] = old."""
     place = {was: now for now, was in enumerate(at)}
     variables = tuple(sorted(place[v] for v in cells.variables))
@@ -254,7 +254,7 @@ def _checked(header: Any, arrays: dict[str, Any]) -> tuple[list[str], list[Label
     labels: list[Labels] = [None if own is None else tuple(own) for own in lists]
     for own in labels:
         _need(own is None or (len(set(own)) == len(own) and all(isinstance(v, str | bool | int | float) for v in own)))
-    layout = Layout(names, labels)
+    layout = Schema(names, labels)
     c, n = len(layout.continuous), int(arrays["counts0"].sum())
     _need(sets[0] == [])
     tables = []

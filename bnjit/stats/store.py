@@ -13,7 +13,7 @@ from bnjit._jit import Floats, Ints32, Ints64
 from bnjit._simd import LANES
 from bnjit.data import Table
 from bnjit.data.column import check_continuous
-from bnjit.data.table import Layout
+from bnjit.data.table import Schema
 from bnjit.errors import StatisticsError
 from bnjit.kernels.regression import TOLERANCE
 from bnjit.stats.cells import MAX_CONFIGURATIONS, Cells, roll_up
@@ -122,7 +122,7 @@ class Store:
             tolerance = 0.0 if constants or table.constants else TOLERANCE
             check_continuous(table.names[j], values, float(self.whole.means[0, i]), float(variance), tolerance)
 
-    def _start(self, table: Layout, memory: int) -> None:
+    def _start(self, table: Schema, memory: int) -> None:
         self.table: Any = table  # in memory; what comes in chunks has a store of its own kind
         self.n, self.memory = table.n, memory
         self._cells: Recent[int, Cells] = Recent(memory, lambda cells: cells.nbytes)

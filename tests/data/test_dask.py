@@ -16,7 +16,7 @@ import bnjit
 from bnjit.cli import main
 from bnjit.data.dask import DaskRows
 from bnjit.errors import ArgumentError, BnjitWarning, DataError
-from bnjit.stats.jobs import Extremes, FirstLook
+from bnjit.stats.passes import Extremes, FirstLook
 from tests.comparison import same
 from tests.golden.tables import TABLES
 
@@ -237,14 +237,14 @@ def test_only_what_is_needed_is_read_where_it_is_seen(tmp_path):
     root = DaskRows(dd.read_parquet(tmp_path / "rows"), ["dose"])
     told = []
     root.watch = lambda *progress: told.append(progress)
-    root.look(FirstLook())
+    root.first_pass(FirstLook())
     assert told == [(1, done, 4, "partitions") for done in (1, 2, 3, 4)]
     assert (root.n, root.most_rows, root.passes) == (300, 75, 1)
     leaves = root._leaves(root._asked([1], []))
     assert len(leaves) == 4
     assert len(leaves[0].__dask_graph__()) == 4 + 1  # and the question
     told.clear()
-    root.visit([Extremes((), 1)], [1])
+    root.run_pass([Extremes((), 1)], [1])
     assert told == [(2, done, 300, "rows") for done in (75, 150, 225, 300)]
     (part,) = dask.compute(leaves[3])
     assert part.rows == (75,)
@@ -279,10 +279,10 @@ def test_progress_of_workers(cluster):
     told = []
     rows.watch = lambda *progress: told.append(progress)
     with cluster.as_current():
-        rows.look(FirstLook())
+        rows.first_pass(FirstLook())
         assert told == [(1, done, 6, "partitions") for done in range(1, 7)]
         told.clear()
-        (limits,) = rows.visit([Extremes((), 1)], [1])
+        (limits,) = rows.run_pass([Extremes((), 1)], [1])
     assert limits.values[1] == every_kind()["x"].max()
     done = [progress[1] for progress in told]
     assert done == sorted(done)

@@ -376,7 +376,7 @@ def test_progress_bar(capsys, monkeypatch):
     shown = capsys.readouterr().err
     assert "hc" in shown
     assert "steps" in shown
-    monkeypatch.setattr("bnjit.search.progress.is_interactive", lambda: True)
+    monkeypatch.setattr("bnjit.progress.is_interactive", lambda: True)
     bnjit.learn(table, progress=False)
     assert capsys.readouterr().err == ""
     bnjit.learn(table)

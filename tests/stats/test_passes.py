@@ -10,7 +10,7 @@ from bnjit.data import read_table
 from bnjit.data.source import derive
 from bnjit.scores.residuals import Residuals
 from bnjit.stats.collect import membership
-from bnjit.stats.jobs import Collection, Extremes, FirstLook, Wanted
+from bnjit.stats.passes import Collection, Extremes, FirstLook, Wanted
 
 
 @pytest.fixture(scope="module")
@@ -27,13 +27,13 @@ def parts_of(table, cuts=(0, 0, 1, 2, 90, 200)):
     return [(a, table.take(np.arange(a, b))) for a, b in pairwise(cuts)]
 
 
-def visits(job, parts):
+def accumulators(job, parts):
     found = []
     for first, part in parts:
-        visit = pickle.loads(pickle.dumps(job)).start()
-        visit.see(first, part)
-        visit.finish()
-        found.append(pickle.loads(pickle.dumps(visit)))
+        accumulator = pickle.loads(pickle.dumps(job)).start()
+        accumulator.add_chunk(first, part)
+        accumulator.finish()
+        found.append(pickle.loads(pickle.dumps(accumulator)))
     return found
 
 
@@ -45,8 +45,8 @@ def collection(steps=()):
 def test_parts_are_merged_to_the_whole(table):
     job = collection()
     whole = job.start()
-    whole.see(0, table)
-    found = visits(job, parts_of(table))
+    whole.add_chunk(0, table)
+    found = accumulators(job, parts_of(table))
     sizes = [one.nbytes for one in found]
     left = found[0].merged(found[1:3])
     merged = left.merged([found[3].merged(found[4:])])
@@ -62,7 +62,7 @@ def test_parts_are_merged_to_the_whole(table):
 
 def test_merged_triangles_are_those_of_all_rows(table):
     """R'R are cross-products about the shifts, and what is left of a column keeps its digits."""
-    found = visits(collection(), parts_of(table))
+    found = accumulators(collection(), parts_of(table))
     (made,) = found[0].merged(found[1:]).triangles
     for cell, key in enumerate(made.keys):
         rows = np.flatnonzero(table.columns[0].values == key)
@@ -79,14 +79,14 @@ def test_merged_triangles_are_those_of_all_rows(table):
 
 def test_first_look_and_extremes(table):
     parts = parts_of(table)
-    found = visits(FirstLook(), parts)
+    found = accumulators(FirstLook(), parts)
     assert found[0].cells is None
     assert found[0].nbytes == 0
     assert found[0].merged([found[0]]).cells is None
     whole = found[0].merged(found[1:]).cells
     assert whole.counts[0] == 200
     np.testing.assert_allclose(whole.means[0], [table.columns[j].values.mean() for j in (1, 3)], rtol=1e-14)
-    ends = visits(Extremes((), 1), parts)
+    ends = accumulators(Extremes((), 1), parts)
     values = table.columns[1].values
     assert ends[0].merged(ends[1:]).values.tolist() == [values.min(), values.max()]
 

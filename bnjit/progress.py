@@ -1,12 +1,27 @@
 """A bar that shows the step, the score and the rate of a search, where somebody is watching."""
 
 import sys
+from collections.abc import Callable
 from importlib.util import find_spec
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol
 
-from bnjit.data.source import Watch
-from bnjit.search.greedy import Step
+# Told of the number of a pass, of what it has read, of all that there is (0 if nobody knows), and in which unit.
+Watch = Callable[[int, int, int, str], None]
+
+
+class Step(Protocol):
+    """What a search shows of each of its steps."""
+
+    @property
+    def phase(self) -> str:
+        """Which part of the search it belongs to."""
+        ...
+
+    @property
+    def score(self) -> float:
+        """The score after it."""
+        ...
 
 
 def is_interactive() -> bool:

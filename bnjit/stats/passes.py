@@ -144,7 +144,7 @@ class Collected:
         before = self._totals.get(request)
         self._totals[request] = cells if before is None else add_to(before, cells)
 
-    def see(self, first: int, chunk: Table) -> None:
+    def add_chunk(self, first: int, chunk: Table) -> None:
         """Add a chunk of the root."""
         assert self._job is not None
         table = derive(self._job.steps, first, chunk)
@@ -227,7 +227,7 @@ class Whole:
         """Memory that the cell takes."""
         return 0 if self.cells is None else self.cells.nbytes
 
-    def see(self, first: int, chunk: Table) -> None:
+    def add_chunk(self, first: int, chunk: Table) -> None:
         """Add the continuous columns of a chunk."""
         if chunk.n == 0:
             return
@@ -283,7 +283,7 @@ class Limits:
         """Memory that both take."""
         return self.values.nbytes
 
-    def see(self, first: int, chunk: Table) -> None:
+    def add_chunk(self, first: int, chunk: Table) -> None:
         """Look at a chunk of the root."""
         values = derive(self._job.steps, first, chunk).columns[self._job.column].values
         if len(values):
