@@ -38,15 +38,15 @@ OURS = {
     "bnjit tabu": {"algorithm": "tabu"},
     "bnjit ges": {"algorithm": "ges"},
     "bnjit boss": {"algorithm": "boss"},
-    "bnjit boss, 20 restarts": {"algorithm": "boss", "restarts": 20, "seed": 1},
-    "bnjit boss, 20 restarts, ebic": {"algorithm": "boss", "restarts": 20, "seed": 1, "score": "ebic"},
+    "bnjit boss, 20 restarts": {"algorithm": bnjit.Boss(restarts=20), "seed": 1},
+    "bnjit boss, 20 restarts, ebic": {"algorithm": bnjit.Boss(restarts=20), "seed": 1, "score": "ebic"},
     "bnjit hc, pred": {"algorithm": "hc", "score": "pred"},
     "bnjit hc, cv": {"algorithm": "hc", "score": "cv"},
-    "bnjit hc, cv, one_se": {"algorithm": "hc", "score": "cv", "one_se": True},
-    "bnjit hc, pool": {"algorithm": "hc", "sparse": "pool"},
-    "bnjit hc, pool, exchange": {"algorithm": "hc", "sparse": "pool", "exchange": True},
-    "bnjit hc, pool, pred": {"algorithm": "hc", "sparse": "pool", "score": "pred"},
-    "bnjit hc, pool, cv": {"algorithm": "hc", "sparse": "pool", "score": "cv"},
+    "bnjit hc, cv, one_se": {"algorithm": "hc", "score": bnjit.CrossValidation(one_se=True)},
+    "bnjit hc, pool": {"algorithm": "hc", "score": bnjit.BIC(sparse="pool")},
+    "bnjit hc, pool, exchange": {"algorithm": bnjit.HillClimbing(exchange=True), "score": bnjit.BIC(sparse="pool")},
+    "bnjit hc, pool, pred": {"algorithm": "hc", "score": bnjit.HeldOut(sparse="pool")},
+    "bnjit hc, pool, cv": {"algorithm": "hc", "score": bnjit.CrossValidation(sparse="pool")},
 }
 PEERS = ("bnlearn hc", "bnlearn tabu", "PyBNesian hc")
 

@@ -41,7 +41,13 @@ def learner(name: str, blacklist: list | None, threads: int | None) -> Callable[
 
     def learn(frame: pd.DataFrame) -> tuple[int, int | None]:
         result = bnjit.learn(
-            frame, estimator.score, estimator.method, blacklist=blacklist, seed=1, n_threads=threads, progress=False
+            frame,
+            estimator.score,
+            blacklist=blacklist,
+            estimator=estimator.estimator,
+            seed=1,
+            n_threads=threads,
+            progress=False,
         )
         return result.dag.number_of_edges(), result.n_local_scores
 

@@ -43,7 +43,7 @@ class Result:
     stopped_by : str or None
         Which of them it was: "Ctrl-C", or "max_iter=" and the number.
     arguments : dict
-        What the network was learned with.
+        What the network was learned with, as a user would type it: score, estimator, algorithm.
     passes, bytes_read : int
         How often the rows were read, and how many bytes that was, where they came in chunks; 0 for data in memory.
     """
@@ -124,7 +124,7 @@ class Result:
         used = self.arguments
         moves = int((self.trace["move"].isin(["add", "delete", "reverse", "place", "exchange"])).sum())
         facts = [
-            (f"score ({used['score']}, {used['method']})", f"{self.score:,.4f}"),
+            (f"score ({used['score']}, {used['estimator']})", f"{self.score:,.4f}"),
             ("algorithm", f"{used['algorithm']}, {moves:,} moves, {self.n_local_scores:,} local scores"),
             ("seconds", ", ".join(f"{name} {value:.3f}" for name, value in self.seconds.items())),
         ]

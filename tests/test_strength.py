@@ -101,7 +101,7 @@ def test_arguments_reach_the_search():
     assert set(raw["direction"] * raw["strength"] * 4) <= {0.0, 1.0, 2.0, 3.0, 4.0}
     for arguments, what in (
         ({"replicates": 0}, "replicates=0"),
-        ({"test_data": frame, "score": "pred"}, "test_data cannot be drawn"),
+        ({"score": bnjit.HeldOut(frame)}, "cannot be drawn with the rows of a replicate"),
         ({"checkpoint": "scores.npz"}, "checkpoint is of one search"),
         ({"algorithm": "none"}, "algorithm='none' is not known"),
     ):

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnjit.data.column import code_type
-from bnjit.data.split import check_fraction, row_numbers
+from bnjit.data.split import row_numbers
 from bnjit.data.table import Labels, Schema, Table, check_rows, warn_of_single_levels
 from bnjit.errors import DataError
 from bnjit.progress import Watch
@@ -187,10 +187,9 @@ class Part(Source):
 
 def split_source(source: Source, fraction: float, seed: int | None) -> tuple[Part, Part]:
     """Training and test rows, the same as those of a table."""
-    check_fraction(fraction)
     train, test = (Part(source, fraction, seed, test) for test in (False, True))
     if not 2 <= test.n <= source.n - 2:
-        raise DataError(f"{source.n} rows are too few to keep {fraction:.0%} of them for testing; give test_data")
+        raise DataError(f"{source.n} rows are too few to keep {fraction:.0%} of them for testing; give test rows")
     return train, test
 
 

@@ -1,12 +1,10 @@
 """Split rows at random into training and test rows, or folds, reproducibly and whatever the chunks they come in."""
 
-import numbers
-
 import numpy as np
 from numpy.typing import NDArray
 
 from bnjit.data.table import Table
-from bnjit.errors import ArgumentError, DataError
+from bnjit.errors import DataError
 
 
 def row_numbers(n: int, seed: int | None, first: int = 0) -> NDArray[np.float64]:
@@ -31,16 +29,9 @@ def _mixed(state: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return state ^ (state >> np.uint64(31))
 
 
-def check_fraction(test_fraction: float) -> None:
-    """Raise unless a share of the rows is one."""
-    if not isinstance(test_fraction, numbers.Real) or not 0.0 < test_fraction < 1.0:
-        raise ArgumentError(f"test_fraction={test_fraction!r} must lie between 0 and 1")
-
-
-def split_rows(table: Table, test_fraction: float, seed: int | None) -> tuple[Table, Table]:
-    """Training and test rows; each row is a test row with probability `test_fraction`."""
-    check_fraction(test_fraction)
-    test = row_numbers(table.n, seed) < test_fraction
+def split_rows(table: Table, share: float, seed: int | None) -> tuple[Table, Table]:
+    """Training and test rows; each row is a test row with probability `share`."""
+    test = row_numbers(table.n, seed) < share
     if not 2 <= test.sum() <= table.n - 2:
-        raise DataError(f"{table.n} rows are too few to keep {test_fraction:.0%} of them for testing; give test_data")
+        raise DataError(f"{table.n} rows are too few to keep {share:.0%} of them for testing; give test rows")
     return table.take(~test), table.take(test)

@@ -125,7 +125,7 @@ def by_count(context: Context) -> pd.DataFrame:
     sizes = [n for n in context.scale.sizes if n <= MOST_COUNTED] or [min(context.scale.sizes)]
     job = Job("mehra", "MEHRA", max(sizes), 0, 0, "STATS", context.knowledge)
     table = load(job, context.seed).table
-    scorer: Any = _Counted(make_scorer(table, "bic", "stats", None))
+    scorer: Any = _Counted(make_scorer(table, "bic"))
     blacklist = arcs_into_given(table.names) if context.knowledge else None
     search = Search(State(scorer, make_constraints(table.names, table.discrete, blacklist=blacklist)), None, _ignore)
     search.run(hill_climbing)

@@ -134,7 +134,7 @@ def _measure_search(job: Job, rows: Rows, settings: Settings) -> dict[str, Any]:
     gc.collect()
     began = time.perf_counter()
     result = api.learn(
-        rows.table, estimator.score, estimator.method, blacklist=blacklist, max_parents=job.parents,
+        rows.table, estimator.score, blacklist=blacklist, max_parents=job.parents, estimator=estimator.estimator,
         seed=seed_of(settings.seed, job, run=True), progress=False,
     )  # fmt: skip
     seconds = time.perf_counter() - began
@@ -151,7 +151,7 @@ def _measure_local(job: Job, rows: Rows, settings: Settings) -> dict[str, Any]:
     """Time one local distribution with so many parents, the best of a few."""
     estimator = ESTIMATORS[job.estimator]
     node, parents = 0, tuple(range(1, 1 + (job.parents or 0)))
-    scorer = make_scorer(rows.table, estimator.score, estimator.method, None)
+    scorer = make_scorer(rows.table, estimator.score, estimator.estimator)
     times = []
     for _ in range(REPEATS):
         began = time.perf_counter()

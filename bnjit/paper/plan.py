@@ -18,7 +18,7 @@ REGRESSION_PARENTS = range(7)  # of the local distributions whose cost is measur
 class Estimator(NamedTuple):
     """How a bar of Figures 2 and 3 is learned, and what it looks like; shades are those of Okabe and Ito."""
 
-    method: str
+    estimator: str
     score: str
     colour: str
     hatch: str

@@ -2,7 +2,7 @@
 
 "qr" fits every regression by QR; "1p" uses closed forms for up to one continuous parent, "2p" for up to two. They are
 what the paper compares. Local distributions share nothing but the cell that each row is in, which any of them needs;
-sharing more is what `method="stats"` is for (`bnjit.scores.cgaussian`), which gives the same scores.
+sharing more is what `estimator="stats"` is for (`bnjit.scores.cgaussian`), which gives the same scores.
 """
 
 from collections.abc import Callable
@@ -18,14 +18,14 @@ from bnjit.stats import Request, Store
 from bnjit.stats.cells import MAX_CONFIGURATIONS
 from bnjit.stats.collect import membership
 
-CLOSED = {"qr": -1, "1p": 1, "2p": 2}  # the most continuous parents that a method fits in closed form
+CLOSED = {"qr": -1, "1p": 1, "2p": 2}  # the most continuous parents that an estimator fits in closed form
 
 
 class FromRows:
     """Log-likelihood of the rows, or of test rows, under regressions fitted to the rows of each cell."""
 
-    def __init__(self, store: Store, test: Store | None, method: str) -> None:
-        self.store, self.test, self.closed = store, test, CLOSED[method]
+    def __init__(self, store: Store, test: Store | None, estimator: str) -> None:
+        self.store, self.test, self.closed = store, test, CLOSED[estimator]
         # Cells of rows, for as many sets of discrete parents as fit in memory.
         self._together = max(2, store.memory // (4 * store.n))
         self._samples = lru_cache(self._together)(self._find_samples)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from bnjit.errors import ArgumentError
 from bnjit.kernels.gaussian import Prior, batch_bge
 from bnjit.scores.batch import ParentSets, Steps
 from bnjit.stats import Store
@@ -18,6 +19,8 @@ class BGe:
     def __init__(self, store: Store, iss_mu: float = 1.0, iss_w: float | None = None) -> None:
         N = len(store.table.names)
         iss_w = N + 2.0 if iss_w is None else iss_w
+        if not iss_w > N + 1.0:
+            raise ArgumentError(f"degrees_of_freedom={iss_w:g} must be more than {N + 1}: there are {N} columns")
         t = iss_mu * (iss_w - N - 1.0) / (iss_mu + 1.0)
         R = store.whole.covariance() * (store.n - 1) + t * np.eye(N)
         self.prior = Prior(R, store.n, N, t, iss_mu, iss_w)

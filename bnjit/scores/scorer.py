@@ -1,4 +1,4 @@
-"""Scorer: the local score of any node of a table, chosen once by name of score and method."""
+"""Scorer: the local score of any node of a table, chosen once by score and estimator."""
 
 import math
 from collections.abc import Generator, Iterable, Sequence
@@ -12,21 +12,30 @@ from bnjit.data.outofcore import as_memory
 from bnjit.data.source import Source
 from bnjit.data.table import Schema
 from bnjit.errors import ArgumentError, DataError
+from bnjit.options import (
+    EBIC,
+    K2,
+    Bayesian,
+    CrossValidation,
+    HeldOut,
+    LocalScore,
+    Penalised,
+    Score,
+    ScoreLike,
+    as_score,
+    check_estimator,
+)
+from bnjit.options import BGe as BGeOptions
 from bnjit.scores import discrete
 from bnjit.scores.batch import NodeScore, ParentSets, Steps, at_once, make_sets
 from bnjit.scores.cgaussian import FromCells
 from bnjit.scores.estimators import FromRows
 from bnjit.scores.folds import OverFolds
 from bnjit.scores.gaussian import BGe
-from bnjit.scores.sparse import SPARSE, Pooled
+from bnjit.scores.own import Own
+from bnjit.scores.sparse import Pooled
 from bnjit.stats import ChunkedStore, Folds, Store, Want, fetch, take_fitting
 from bnjit.stats.statistics import Statistics, StatisticsStore
-
-METHODS = ("stats", "qr", "1p", "2p")
-PENALISED = ("loglik", "aic", "bic", "ebic")
-BAYESIAN = ("bde", "bds", "k2")
-SCORES = (*PENALISED, *BAYESIAN, "bge", "pred", "cv")
-EBIC_GAMMA = 0.5
 
 T = TypeVar("T")
 
@@ -38,11 +47,11 @@ class Penalty:
     continuous node share a regression, they count as one.
     """
 
-    def __init__(self, store: Store, score: str, pooled: Pooled | None = None) -> None:
+    def __init__(self, store: Store, score: Penalised, pooled: Pooled | None = None) -> None:
         self.store, self.pooled = store, pooled
         self._levels = np.array(store.table.levels, np.float64)
-        self.k = {"loglik": 0.0, "aic": 1.0}.get(score, math.log(store.n) / 2.0)
-        self.per_parent = 4.0 * EBIC_GAMMA * math.log(len(store.table.names)) if score == "ebic" else 0.0
+        self.k = {"loglik": 0.0, "aic": 1.0}.get(score.name, math.log(store.n) / 2.0)
+        self.per_parent = 4.0 * score.gamma * math.log(len(store.table.names)) if isinstance(score, EBIC) else 0.0
 
     def parameters(self, node: int, sets: ParentSets) -> Floats:
         """Free parameters of a node for each parent set: (r - 1) q if it is discrete, (g + 2) q if it is continuous."""
@@ -151,18 +160,6 @@ class Scorer:
         return float(self.local_scores(node, [parents])[0])
 
 
-def check_names(score: str, method: str, sparse: str = "reject") -> None:
-    """Raise for a score, a method or a rule for sparse configurations that there is not."""
-    if score not in SCORES:
-        raise ArgumentError(f"score={score!r} is not known; the scores are {', '.join(SCORES)}")
-    if method not in METHODS:
-        raise ArgumentError(f"method={method!r} is not known; the methods are {', '.join(METHODS)}")
-    if sparse not in SPARSE:
-        raise ArgumentError(f"sparse={sparse!r} is not known; the rules are {', '.join(SPARSE)}")
-    if sparse != "reject" and method != "stats":
-        raise ArgumentError(f'sparse={sparse!r} is for method="stats"; with method={method!r} it must be "reject"')
-
-
 def make_store(table: Schema, max_memory: int | str | None = None, constants: bool = False) -> Store:
     """Statistics of a table in memory, or of one that comes in chunks and may use `max_memory` bytes."""
     if isinstance(table, Source):
@@ -174,8 +171,8 @@ def make_store(table: Schema, max_memory: int | str | None = None, constants: bo
 
 
 def make_scorer(
-    data: Schema | Store, score: str = "bic", method: str = "stats", test: Schema | None = None,
-    sparse: str = "reject", folds: int = 10, seed: int | None = None, max_memory: int | str | None = None,
+    data: Schema | Store, score: ScoreLike, estimator: str = "stats", test: Schema | None = None,
+    seed: int | None = None, max_memory: int | str | None = None,
 ) -> Scorer:  # fmt: skip
     """Choose the scores of a table's nodes.
 
@@ -183,73 +180,81 @@ def make_scorer(
     ----------
     data : Table, Source, Statistics or Store
         All rows, or the training rows of score "pred"; or statistics of all rows.
-    score : str
-        One of SCORES.
-    method : str
-        How continuous nodes are estimated, one of METHODS; it makes no difference to the score.
+    score : Score, name of one, or a user's own
+        What to compute.
+    estimator : str
+        How continuous nodes are estimated, one of ESTIMATORS; it makes no difference to the score.
     test : Table or Source, optional
         The test rows, for score "pred" alone.
-    sparse : str
-        What becomes of configurations with too few rows, one of SPARSE (see scores/sparse.py).
-    folds, seed : int
-        How many folds score "cv" has, and what draws them.
+    seed : int, optional
+        Draws the folds of score "cv".
     max_memory : int, optional
         Bytes to use for rows that come in chunks.
     """
-    check_names(score, method, sparse)
+    score = as_score(score)
+    check_estimator(estimator, score)
     table = data.table if isinstance(data, Store) else data
     _check_kinds(table, score)
     if any(isinstance(rows, Source | Statistics) for rows in (table, test)):
-        _check_rows(score, method, sparse)
-    if score == "cv":
+        _check_rows(score, estimator)
+    if isinstance(score, CrossValidation):
         assert isinstance(table, Table)
-        return _over_folds(Folds(table, folds, seed), method, sparse)
+        return _over_folds(Folds(table, score.folds, seed), estimator, score.sparse)
     store = data if isinstance(data, Store) else make_store(data, max_memory)
-    if score in BAYESIAN:
-        return Scorer(store, (None, discrete.Marginal(store, score)), None, equivalent=score == "bde")
-    if score == "bge":
-        return Scorer(store, (BGe(store), None), None, equivalent=True)
-    if score == "pred":
+    if isinstance(score, Bayesian):
+        return _bayesian(store, score)
+    if isinstance(score, HeldOut):
         assert test is not None
         other = make_store(test, max_memory, constants=True)
-        predictive = _regressions(method, store, other, sparse), discrete.Predictive(store, other)
+        predictive = _regressions(estimator, store, other, score.sparse), discrete.Predictive(store, other)
         return Scorer(store, predictive, None, equivalent=not any(table.discrete))
-    regressions = _regressions(method, store, None, sparse)
-    penalty = Penalty(store, score, regressions if isinstance(regressions, Pooled) else None)
-    equivalent = len(set(table.discrete)) == 1
-    return Scorer(store, (regressions, discrete.Likelihood(store)), penalty, equivalent)
+    if isinstance(score, Penalised):
+        regressions = _regressions(estimator, store, None, score.sparse)
+        penalty = Penalty(store, score, regressions if isinstance(regressions, Pooled) else None)
+        equivalent = len(set(table.discrete)) == 1
+        return Scorer(store, (regressions, discrete.Likelihood(store)), penalty, equivalent)
+    assert not isinstance(score, Score)
+    return Scorer(store, (Own(score), Own(score)), None, equivalent=False)
 
 
-def _check_rows(score: str, method: str, sparse: str) -> None:
+def _bayesian(store: Store, score: Bayesian) -> Scorer:
+    if isinstance(score, BGeOptions):
+        return Scorer(store, (BGe(store, score.imaginary_rows, score.degrees_of_freedom), None), None, equivalent=True)
+    rows = 1.0 if isinstance(score, K2) else score.imaginary_rows
+    return Scorer(store, (None, discrete.Marginal(store, score.name, rows)), None, equivalent=score.name == "bde")
+
+
+def _check_rows(score: Score | LocalScore, estimator: str) -> None:
     """Raise for what needs all rows in memory."""
-    for name, value, other in (("method", method, "stats"), ("sparse", sparse, "reject")):
+    sparse = score.arguments().get("sparse", "reject") if isinstance(score, Score) else "reject"
+    for name, value, other in (("estimator", estimator, "stats"), ("sparse", sparse, "reject")):
         if value != other:
             raise ArgumentError(f'{name}={value!r} needs all rows in memory; without them, use {name}="{other}"')
-    if score == "cv":
+    if isinstance(score, CrossValidation):
         raise ArgumentError('score="cv" needs all rows in memory; without them, use "pred" or "bic"')
 
 
-def _over_folds(folds: Folds, method: str, sparse: str) -> Scorer:
+def _over_folds(folds: Folds, estimator: str, sparse: str) -> Scorer:
     pairs = list(zip(folds.trains, folds.tests, strict=True))
-    continuous = OverFolds([_regressions(method, train, test, sparse) for train, test in pairs])
+    continuous = OverFolds([_regressions(estimator, train, test, sparse) for train, test in pairs])
     nodes = continuous, OverFolds([discrete.Predictive(train, test) for train, test in pairs])
     return Scorer(folds.whole, nodes, None, equivalent=not any(folds.whole.table.discrete))
 
 
-def _regressions(method: str, store: Store, test: Store | None, sparse: str) -> NodeScore:
+def _regressions(estimator: str, store: Store, test: Store | None, sparse: str) -> NodeScore:
     if sparse == "pool" and any(store.table.discrete):
         return Pooled(store, test)
-    return FromCells(store, test) if method == "stats" else FromRows(store, test, method)
+    return FromCells(store, test) if estimator == "stats" else FromRows(store, test, estimator)
 
 
-def _check_kinds(table: Schema, score: str) -> None:
+def _check_kinds(table: Schema, score: Score | LocalScore) -> None:
     """Raise for a score that some column's kind has no place in."""
-    for scores, takes, wrong in (
-        (BAYESIAN, "discrete", table.continuous),
-        (("bge",), "continuous", np.flatnonzero(table.discrete).tolist()),
-    ):
-        if score in scores and len(wrong):
-            raise DataError(
-                f"score={score!r} is for {takes} columns alone, and column {table.names[wrong[0]]!r} is not {takes}; "
-                "use loglik, aic, bic, ebic, pred or cv"
-            )
+    if not isinstance(score, Bayesian):
+        return
+    takes = "continuous" if isinstance(score, BGeOptions) else "discrete"
+    wrong = np.flatnonzero(table.discrete).tolist() if takes == "continuous" else table.continuous
+    if len(wrong):
+        raise DataError(
+            f"score={score.name!r} is for {takes} columns alone, and column {table.names[wrong[0]]!r} is not {takes}; "
+            "use loglik, aic, bic, ebic, pred or cv"
+        )

@@ -23,8 +23,6 @@ from bnjit.stats import Request, Store
 from bnjit.stats.cells import MAX_CONFIGURATIONS, join, no_moments
 from bnjit.stats.sorting import sort_rows
 
-SPARSE = ("reject", "pool")
-
 
 class Pooled:
     """Log-likelihood of the rows, or of test rows, where sparse configurations share a regression on all rows."""

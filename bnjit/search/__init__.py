@@ -1,6 +1,6 @@
 """Local scores come in; a directed acyclic graph goes out: by moves of arcs, in orders, or in equivalence classes.
 
-Speaks integers. May import scores, graph, kernels and errors.
+Speaks integers. May import scores, graph, options, kernels and errors.
 """
 
 from bnjit.search.constraints import Constraints

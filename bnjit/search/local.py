@@ -7,9 +7,10 @@ import numpy as np
 
 from bnjit._jit import Floats
 from bnjit.kernels.toggles import Toggles, Whole, score_toggles
+from bnjit.options import Penalised, ScoreLike, as_score
 from bnjit.scores import Scorer
 from bnjit.scores.batch import make_sets
-from bnjit.scores.scorer import PENALISED, Penalty
+from bnjit.scores.scorer import Penalty
 
 MOST_KEPT = 4_000_000  # scores, some 500 MB
 
@@ -155,8 +156,9 @@ class FromMoments:
         return np.split(out, np.cumsum(lengths)[:-1])
 
 
-def local_scores(scorer: Scorer, score: str, method: str) -> LocalScores:
+def local_scores(scorer: Scorer, score: ScoreLike, estimator: str = "stats") -> LocalScores:
     """Choose how to answer, once."""
-    if score in PENALISED and method == "stats" and not any(scorer.table.discrete):
+    score = as_score(score)
+    if isinstance(score, Penalised) and estimator == "stats" and not any(scorer.table.discrete):
         return FromMoments(scorer, Penalty(scorer.store, score))
     return Remembered(scorer)

@@ -30,7 +30,7 @@ def read_rows(
 
 def read_test_rows(
     data: Any, discrete: Iterable[Hashable], names: Sequence[Hashable] | None, max_memory: Any = None,
-    out_of_core: bool | None = None, what: str = "test_data",
+    out_of_core: bool | None = None, what: str = "test",
 ) -> Schema:  # fmt: skip
     """Make a table or a source of test rows, which may be few and all alike; `what` names them in messages."""
     if isinstance(data, Schema):

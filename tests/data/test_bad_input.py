@@ -57,7 +57,7 @@ def test_missing_in_csv(tmp_path):
 def test_constant_columns():
     fails(bnjit.DataError, "'b' is constant .every row is 2.5.; drop it", {**GOOD, "b": [2.5] * 6})
     fails(bnjit.DataError, "'b' is numerically constant .*rescale", {**GOOD, "b": np.array(GOOD["b"]) * 1e-9})
-    fails(bnjit.DataError, "'b' is constant", {**GOOD, "b": [0.1] * 6}, method="qr")
+    fails(bnjit.DataError, "'b' is constant", {**GOOD, "b": [0.1] * 6}, estimator="qr")
 
 
 def test_one_level_is_allowed_with_one_warning():
@@ -111,16 +111,20 @@ def test_identifier():
     assert np.isfinite(bnjit.score([], {**GOOD, "id": list("abcdee")}))
 
 
-def test_scores_and_methods():
+def test_scores_and_estimators():
     fails(bnjit.ArgumentError, "score='bicc' is not known; the scores are loglik, aic, bic", GOOD, score="bicc")
-    fails(bnjit.ArgumentError, "method='fast' is not known; the methods are stats, qr, 1p, 2p", GOOD, method="fast")
+    fails(
+        bnjit.ArgumentError,
+        "estimator='fast' is not known; the estimators are stats, qr, 1p, 2p",
+        GOOD,
+        estimator="fast",
+    )
     fails(bnjit.DataError, "score='bde' is for discrete columns alone, and column 'b' is not", GOOD, score="bde")
     fails(bnjit.DataError, "score='bge' is for continuous columns alone, and column 'a' is not", GOOD, score="bge")
-    fails(bnjit.ArgumentError, "test_fraction=1.5 must lie", GOOD, score="pred", test_fraction=1.5)
-    fails(bnjit.ArgumentError, 'test_data is for score="pred"', GOOD, test_data=GOOD)
-    fails(bnjit.DataError, "test_data lacks the column 'c'", GOOD, score="pred", test_data={k: GOOD[k] for k in "ab"})
+    fails(bnjit.ArgumentError, "test_data belongs to a score: score=bnjit.HeldOut", GOOD, test_data=GOOD)
+    fails(bnjit.DataError, "test lacks the column 'c'", GOOD, score=bnjit.HeldOut({k: GOOD[k] for k in "ab"}))
     wrong = {**GOOD, "a": GOOD["b"]}
-    fails(bnjit.DataError, "'a' is discrete in data and continuous in test_data", GOOD, score="pred", test_data=wrong)
+    fails(bnjit.DataError, "'a' is discrete in data and continuous in test;", GOOD, score=bnjit.HeldOut(wrong))
 
 
 def test_graphs():
@@ -171,11 +175,13 @@ def test_odd_arguments():
         fails(bnjit.ArgumentError, "seed=.* must be a whole number, 0 or more", GOOD, score="pred", seed=seed)
     for n_threads in (0, -1, "two", 1.5):
         fails(bnjit.ArgumentError, "n_threads=.* must be a whole number, 1 or more", GOOD, n_threads=n_threads)
-    for fraction in (None, "a", 0, 1):
-        fails(bnjit.ArgumentError, "test_fraction=.* must lie", GOOD, score="pred", test_fraction=fraction)
+    for share in (None, True, 0, 1, 1.5):
+        with pytest.raises(bnjit.ArgumentError, match=r"test=.* must lie between 0 and 1"):
+            bnjit.HeldOut(share)
+    fails(bnjit.DataError, "'a'", GOOD, score=bnjit.HeldOut("a"))
     fails(bnjit.ArgumentError, "discrete=0 must be a list", GOOD, discrete=0)
     fails(bnjit.ArgumentError, "discrete names the column", GOOD, discrete=[["a"]])
-    fails(bnjit.ArgumentError, "score='x' is not known", GOOD, score="x", test_data=GOOD)
+    fails(bnjit.ArgumentError, "score='x' is not known", GOOD, score="x")
     structured = np.zeros(3, [("a", float)])
     fails(bnjit.ArgumentError, "a structured one brings", structured, names=["a"])
     fails(bnjit.GraphError, "ends of an arc are names", GOOD, [(["a"], "b")])
@@ -189,10 +195,11 @@ def test_text_that_is_not_utf_8(tmp_path):
 
 def test_test_rows_may_be_few_and_alike():
     test = {"a": ["x"], "b": [1.7], "c": [0.4]}
-    assert np.isfinite(bnjit.score([("b", "c")], GOOD, score="pred", test_data=test))
+    assert np.isfinite(bnjit.score([("b", "c")], GOOD, score=bnjit.HeldOut(test)))
     alike = {"a": ["x"] * 3, "b": [1.7] * 3, "c": [0.4] * 3}
-    for method in ("stats", "qr"):
-        assert np.isfinite(bnjit.score([("b", "c"), ("a", "b")], GOOD, score="pred", test_data=alike, method=method))
-    fails(bnjit.DataError, "test_data: column 'b' has", GOOD, score="pred", test_data={**alike, "b": [1.0, None, 2.0]})
-    fails(bnjit.DataError, "'a' has no level in common", GOOD, score="pred", test_data={**test, "a": ["1"]})
-    fails(bnjit.DataError, "test_data has 0 rows", GOOD, score="pred", test_data={"a": [], "b": [], "c": []})
+    for estimator in ("stats", "qr"):
+        value = bnjit.score([("b", "c"), ("a", "b")], GOOD, score=bnjit.HeldOut(alike), estimator=estimator)
+        assert np.isfinite(value)
+    fails(bnjit.DataError, "test: column 'b' has", GOOD, score=bnjit.HeldOut({**alike, "b": [1.0, None, 2.0]}))
+    fails(bnjit.DataError, "'a' has no level in common", GOOD, score=bnjit.HeldOut({**test, "a": ["1"]}))
+    fails(bnjit.DataError, "test has 0 rows", GOOD, score=bnjit.HeldOut({"a": [], "b": [], "c": []}))

@@ -115,7 +115,7 @@ def test_several_threads_of_a_worker():
     [
         ("cgaussian", {"score": "pred", "seed": 4}),
         ("cgaussian", {"algorithm": "boss"}),
-        ("cgaussian", {"algorithm": "tabu", "score": "aic", "restarts": 1, "seed": 1}),
+        ("cgaussian", {"algorithm": bnjit.Tabu(restarts=1), "score": "aic", "seed": 1}),
         ("discrete", {"score": "bde", "algorithm": "ges"}),
         ("gaussian", {"score": "bge"}),
     ],
@@ -137,10 +137,10 @@ def test_score_fit_statistics_and_test_data():
     collected = bnjit.Statistics.collect(rows, for_=1)
     assert collected.n == len(frame)
     train, test = frame.iloc[:1000], frame.iloc[1000:, ::-1]
-    expected = bnjit.score(dag, train, "pred", test_data=test)
+    expected = bnjit.score(dag, train, bnjit.HeldOut(test))
     for data, other_data in ((in_partitions(train), in_partitions(test)), (in_partitions(train), test)):
-        assert bnjit.score(dag, data, "pred", test_data=other_data) == pytest.approx(expected, rel=1e-10)
-    assert bnjit.score(dag, train, "pred", test_data=in_partitions(test)) == pytest.approx(expected, rel=1e-10)
+        assert bnjit.score(dag, data, bnjit.HeldOut(other_data)) == pytest.approx(expected, rel=1e-10)
+    assert bnjit.score(dag, train, bnjit.HeldOut(in_partitions(test))) == pytest.approx(expected, rel=1e-10)
 
 
 def test_a_search_goes_on_from_a_checkpoint(tmp_path):
@@ -300,7 +300,7 @@ def test_what_cannot_be():
     frame = every_kind()
     rows = in_partitions(frame)
     for wrong, message in (
-        ({"method": "qr"}, "method='qr' needs all rows in memory"),
+        ({"estimator": "qr"}, "estimator='qr' needs all rows in memory"),
         ({"score": "cv"}, "needs all rows in memory"),
         ({"out_of_core": False}, "give data.compute\\(\\) for that"),
         ({"names": list("abcdef")}, "names is for a plain NumPy array"),

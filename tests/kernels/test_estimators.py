@@ -137,15 +137,15 @@ def test_node_that_is_constant_in_a_cell():
 
 
 def test_one_row_in_a_cell_and_unseen_cells():
-    """What counts alone rule out, for every method."""
+    """What counts alone rule out, for every estimator."""
     rng = np.random.default_rng(7)
     z = np.array([0] * 40 + [1] * 3 + [2])
     table = make_table(z, {"A": rng.normal(size=44), "Y": rng.normal(size=44)})
     train, test = table.take(z < 2), table.take(z > 0)
-    for method in ("qr", "1p", "2p"):
-        assert make_scorer(table, "loglik", method).local_scores(2, [(0,), (0, 1)]).tolist() == [-math.inf] * 2
-        assert math.isfinite(make_scorer(train, "loglik", method).local_score(2, (0, 1)))
-        values = make_scorer(train, "pred", method, test).local_scores(2, [(), (0,)])
+    for estimator in ("qr", "1p", "2p"):
+        assert make_scorer(table, "loglik", estimator).local_scores(2, [(0,), (0, 1)]).tolist() == [-math.inf] * 2
+        assert math.isfinite(make_scorer(train, "loglik", estimator).local_score(2, (0, 1)))
+        values = make_scorer(train, "pred", estimator, test).local_scores(2, [(), (0,)])
         assert math.isfinite(values[0])
         assert values[1] == -math.inf
 
@@ -190,11 +190,11 @@ def test_triangle_of_blocks(which, lengths):
     np.testing.assert_allclose(np.triu(R.T).T @ np.triu(R.T), design @ design.T, rtol=1e-11, atol=1e-11)
 
 
-@pytest.mark.parametrize("method", ["qr", "1p", "2p"])
-def test_threads_and_the_batch_change_no_digit(method):
+@pytest.mark.parametrize("estimator", ["qr", "1p", "2p"])
+def test_threads_and_the_batch_change_no_digit(estimator):
     table, test = noisy(90_000, 10, 7), noisy(30_000, 11, 7)
     sets = [(), (0,), (1,), (0, 1), (1, 2), (0, 1, 2), (0, 1, 2, 3)]
-    for arguments in ((table, "loglik", method), (table, "pred", method, test)):
+    for arguments in ((table, "loglik", estimator), (table, "pred", estimator, test)):
         alone = [make_scorer(*arguments).local_score(4, s) for s in sets]
         for n_threads in (1, 2):
             with threads(n_threads):

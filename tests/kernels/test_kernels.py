@@ -386,8 +386,8 @@ def test_bge(which):
 
 
 @pytest.mark.parametrize("kernel_score", ["loglik", "pred"])
-@pytest.mark.parametrize("method", ["stats", "qr", "2p"])
-def test_threads_change_no_digit(kernel_score, method):
+@pytest.mark.parametrize("estimator", ["stats", "qr", "2p"])
+def test_threads_change_no_digit(kernel_score, estimator):
     from bnjit.scores import make_scorer
 
     rng = np.random.default_rng(3)
@@ -402,9 +402,9 @@ def test_threads_change_no_digit(kernel_score, method):
     for n_threads in (1, 2, 4):
         with threads(n_threads):
             if kernel_score == "pred":
-                scorer = make_scorer(table.take(half), "pred", method, table.take(~half))
+                scorer = make_scorer(table.take(half), "pred", estimator, table.take(~half))
             else:
-                scorer = make_scorer(table, "loglik", method)
+                scorer = make_scorer(table, "loglik", estimator)
             results.append([scorer.local_scores(4, sets), scorer.local_scores(0, [(), (1,)])])
     for other in results[1:]:
         for ours, theirs in zip(results[0], other, strict=True):

@@ -1,4 +1,4 @@
-"""Scores against plain loops on random small tables, for every score and method."""
+"""Scores against plain loops on random small tables, for every score and estimator."""
 
 import math
 
@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnjit.scores import METHODS, make_scorer
+from bnjit.options import ESTIMATORS
+from bnjit.scores import make_scorer
 from tests.reference import naive
 from tests.strategies import part, tables, to_table
 
@@ -41,8 +42,8 @@ def test_penalised_likelihoods(table, data):
     score = data.draw(st.sampled_from(GENERAL))
     node = data.draw(st.sampled_from(list(table)))
     sets = parent_sets(data, table, node)
-    for method in METHODS:
-        compare(make_scorer(to_table(table), score, method), table, node, sets, score)
+    for estimator in ESTIMATORS:
+        compare(make_scorer(to_table(table), score, estimator), table, node, sets, score)
 
 
 @given(table=tables(max_continuous=0), data=st.data(), score=st.sampled_from(["bde", "bds", "k2"]))
@@ -68,8 +69,8 @@ def test_predictive(table, data):
                 column[0] += 1.0
     node = data.draw(st.sampled_from(list(table)))
     sets = parent_sets(data, table, node, most=3)
-    for method in METHODS:
-        compare(make_scorer(to_table(train), "pred", method, to_table(test)), train, node, sets, "pred", test)
+    for estimator in ESTIMATORS:
+        compare(make_scorer(to_table(train), "pred", estimator, to_table(test)), train, node, sets, "pred", test)
 
 
 @given(table=tables(max_continuous=0, min_rows=12), seed=st.integers(0, 99))

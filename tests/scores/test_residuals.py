@@ -32,7 +32,7 @@ def test_residuals_equal_rows(monkeypatch, score, times):
     monkeypatch.setattr(cgaussian, "MANY_ROWS", times)
     table = read_table(hostile_table(4000, 1))
     test = read_table(hostile_table(1500, 2)) if score == "pred" else None
-    ours, rows = (make_scorer(table, score, method, test) for method in ("stats", "qr"))
+    ours, rows = (make_scorer(table, score, estimator, test) for estimator in ("stats", "qr"))
     node = table.index("Y")
     sets = [s for size in range(6) for s in itertools.combinations(range(5), size)]
     for batch in (sets[::2], sets, sets[::-1]):
@@ -62,7 +62,7 @@ def test_parents_that_are_dropped_are_not_taken_off(monkeypatch, score):
     columns = {"U": 1e7 + 1e-3 * u, "A": a, "B": b, "Copy": u + 3e-5 * rng.normal(size=2000), "V": u, "Y": y}
     table = read_table(pd.DataFrame({"Z": pd.Categorical(z), **columns}))
     test = table.take(np.arange(500)) if score == "pred" else None
-    ours, rows = (make_scorer(table, score, method, test) for method in ("stats", "qr"))
+    ours, rows = (make_scorer(table, score, estimator, test) for estimator in ("stats", "qr"))
     node = table.index("Y")
     for s in [(1,), (1, 2), (1, 2, 3), (0, 1, 2, 3), (5,), (4, 5), (0, 4, 5), (2, 4, 5)]:
         one = make_scorer(table, score, "stats", test)

@@ -62,7 +62,12 @@ def estimated(monkeypatch):
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"out_of_core": True}, {"algorithm": "tabu", "score": "pred", "seed": 3}, {"restarts": 3, "perturb": 2}],
+    [
+        {},
+        {"out_of_core": True},
+        {"algorithm": "tabu", "score": "pred", "seed": 3},
+        {"algorithm": bnjit.HillClimbing(restarts=3, perturb=2)},
+    ],
     ids=str,
 )
 def test_killed_and_resumed(path, tmp_path, monkeypatch, options):
@@ -100,16 +105,16 @@ def test_other_searches_and_other_files_are_refused(path, tmp_path):
     with pytest.raises(ArgumentError, match="another search: score was 'bic' and is 'aic'"):
         bnjit.learn(path, "aic", checkpoint=kept)
     with pytest.raises(ArgumentError, match="another search: sparse was 'reject' and is 'pool'"):
-        bnjit.learn(path, sparse="pool", checkpoint=kept)
+        bnjit.learn(path, bnjit.BIC(sparse="pool"), checkpoint=kept)
     other = pq.read_table(path).slice(1)
     with pytest.raises(ArgumentError, match="another search: rows was 500 and is 499"):
         bnjit.learn(other, checkpoint=kept)
     with pytest.raises(ArgumentError, match="there is no folder"):
         bnjit.learn(path, checkpoint=tmp_path / "nowhere" / "search.npz")
-    bnjit.learn(path, "cv", folds=3, checkpoint=tmp_path / "folds.npz", max_iter=1)
-    for options, what in ({"folds": 4}, "folds was 3 and is 4"), ({"folds": 3, "seed": 1}, "seed was 0 and is 1"):
+    bnjit.learn(path, bnjit.CrossValidation(folds=3), checkpoint=tmp_path / "folds.npz", max_iter=1)
+    for folds, seed, what in (4, None, "folds was 3 and is 4"), (3, 1, "seed was 0 and is 1"):
         with pytest.raises(ArgumentError, match=f"another search: {what}"):
-            bnjit.learn(path, "cv", checkpoint=tmp_path / "folds.npz", **options)
+            bnjit.learn(path, bnjit.CrossValidation(folds), seed=seed, checkpoint=tmp_path / "folds.npz")
     whole = kept.read_bytes()
     with np.load(kept) as file:
         arrays = dict(file)

@@ -214,7 +214,7 @@ def test_permuted_columns_permute_the_result():
         ("gaussian", {"blacklist": [("A", "B")]}, "takes no whitelist, blacklist or tiers"),
         ("gaussian", {"whitelist": [("A", "B")]}, "takes no whitelist, blacklist or tiers"),
         ("gaussian", {"tiers": [list("ABC"), list("DEFG")]}, "takes no whitelist, blacklist or tiers"),
-        ("gaussian", {"restarts": 3}, "restarts=3 is for hc, tabu and boss"),
+        ("gaussian", {"restarts": 3}, "restarts belongs to an algorithm: algorithm=bnjit.HillClimbing"),
     ],
 )
 def test_what_it_refuses(kind, arguments, message):

@@ -155,7 +155,7 @@ def test_order_search_finds_the_best_of_all_orders(kind):
             sum(value for _, value in naive_graph(table, order, local, limits).values())
             for order in itertools.permutations(range(len(table)))
         )
-        result = bnjit.learn(to_table(table), algorithm="boss", restarts=5)
+        result = bnjit.learn(to_table(table), algorithm=bnjit.Boss(restarts=5))
         found.append(result.score)
         assert result.score >= best - 1e-7 * abs(best)
         assert result.score == pytest.approx(bnjit.score(result.dag, to_table(table)), rel=1e-12)
@@ -224,7 +224,7 @@ def test_topological_order():
 def test_threads_and_seeds(kind):
     table = TABLES[kind]()
     traces = [
-        bnjit.learn(table, algorithm="boss", restarts=2, seed=1, n_threads=n).trace.drop(columns="seconds")
+        bnjit.learn(table, algorithm=bnjit.Boss(restarts=2), seed=1, n_threads=n).trace.drop(columns="seconds")
         for n in (1, 2, 4)
     ]
     pd.testing.assert_frame_equal(traces[0], traces[1], check_exact=True)
@@ -247,7 +247,7 @@ def test_permuted_columns_permute_the_result():
     network = bnjit.datasets.random_network("gaussian", 10, parents=2.0, seed=2)
     table = network.sample(5000, seed=1)
     results = [
-        bnjit.learn(table[columns], algorithm="boss", restarts=5)
+        bnjit.learn(table[columns], algorithm=bnjit.Boss(restarts=5))
         for columns in (list(table), rng.permutation(list(table)).tolist())
     ]
     assert bnjit.shd(results[0].dag, results[1].dag) == 0
@@ -259,17 +259,17 @@ def test_limits_are_kept():
     plain = set(bnjit.learn(table, algorithm="boss").dag.edges)
     gone = sorted(plain)[:2]
     kept = [("C", "X"), ("W", "Z")]
-    result = bnjit.learn(table, whitelist=kept, blacklist=gone, algorithm="boss", restarts=3)
+    result = bnjit.learn(table, whitelist=kept, blacklist=gone, algorithm=bnjit.Boss(restarts=3))
     assert set(kept) <= set(result.dag.edges)
     assert not set(gone) & set(result.dag.edges)
-    narrow = bnjit.learn(table, algorithm="boss", max_parents=1, restarts=2)
+    narrow = bnjit.learn(table, algorithm=bnjit.Boss(restarts=2), max_parents=1)
     assert max(dict(narrow.dag.in_degree()).values()) == 1
     tiers = [["W", "Z"], ["A", "B", "C", "D"], ["X", "Y"]]
     rank = {name: k for k, tier in enumerate(tiers) for name in tier}
-    for dag in (bnjit.learn(table, algorithm="boss", tiers=tiers, restarts=2).dag, result.dag):
+    for dag in (bnjit.learn(table, algorithm=bnjit.Boss(restarts=2), tiers=tiers).dag, result.dag):
         assert dag.number_of_edges() > 3
         assert not any(dag.nodes[b]["kind"] == "discrete" != dag.nodes[a]["kind"] for a, b in dag.edges)
-    tiered = bnjit.learn(table, algorithm="boss", tiers=tiers, restarts=2).dag
+    tiered = bnjit.learn(table, algorithm=bnjit.Boss(restarts=2), tiers=tiers).dag
     assert all(rank[a] <= rank[b] for a, b in tiered.edges)
 
 
@@ -298,7 +298,7 @@ def test_a_node_that_stays_impossible_does_not_spoil_the_rest():
     x = rng.normal(size=n)
     y = x + 0.5 * rng.normal(size=n)
     table = pd.DataFrame({"a": ["rare"] + ["often"] * (n - 1), "b": rng.normal(size=n), "x": x, "y": y})
-    result = bnjit.learn(table, whitelist=[("a", "b")], algorithm="boss", restarts=2)
+    result = bnjit.learn(table, whitelist=[("a", "b")], algorithm=bnjit.Boss(restarts=2))
     assert result.score == -np.inf
     assert {frozenset(arc) for arc in result.dag.edges} >= {frozenset("ab"), frozenset("xy")}
 
@@ -306,7 +306,8 @@ def test_a_node_that_stays_impossible_does_not_spoil_the_rest():
 def test_small_tables_and_other_scores():
     assert bnjit.learn({"x": [1.0, 2.0, 4.0]}, algorithm="boss").dag.number_of_edges() == 0
     assert (
-        bnjit.learn({"x": [1.0, 2.0, 4.0], "d": list("aba")}, algorithm="boss", restarts=1).dag.number_of_edges() == 0
+        bnjit.learn({"x": [1.0, 2.0, 4.0], "d": list("aba")}, algorithm=bnjit.Boss(restarts=1)).dag.number_of_edges()
+        == 0
     )
     for kind, score in (("discrete", "bde"), ("gaussian", "bge"), ("cgaussian", "pred")):
         table = TABLES[kind]()

@@ -77,8 +77,8 @@ def test_out_of_core(tmp_path, monkeypatch):
 
 def test_predictive_scores_from_two_statistics():
     train, test = rows(300, 1), rows(100, 2)
-    expected = bnjit.score([("x", "y")], train, "pred", test_data=test)
-    ours = bnjit.score([("x", "y")], Statistics.collect(train), "pred", test_data=Statistics.collect(test))
+    expected = bnjit.score([("x", "y")], train, bnjit.HeldOut(test))
+    ours = bnjit.score([("x", "y")], Statistics.collect(train), bnjit.HeldOut(Statistics.collect(test)))
     assert ours == pytest.approx(expected, rel=1e-12)
     with pytest.raises(ArgumentError, match="cannot split Statistics"):
         bnjit.learn(Statistics.collect(train), "pred")
@@ -91,7 +91,7 @@ def test_what_is_not_there_is_named():
     with pytest.raises(StatisticsError, match=r"no table of 'place', 'hot' together.*for_=2"):
         bnjit.learn(statistics)
     with pytest.raises(ArgumentError, match="needs all rows in memory"):
-        bnjit.learn(statistics, method="qr")
+        bnjit.learn(statistics, estimator="qr")
     same(bnjit.learn(Statistics.collect(frame[["x", "y"]])), bnjit.learn(frame[["x", "y"]]))
 
 
