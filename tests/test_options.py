@@ -198,12 +198,14 @@ def test_a_score_of_ones_own_is_passed_on():
         def local_scores(self, node, parent_sets):
             return [0.0] * len(parent_sets)
 
-    for own in (Own(), Named(), OfScore()):
+    for own in (Own(), Named()):
         assert as_score(own) is own
     assert name_of(Own()) == "Own"
     assert name_of(Named()) == "mine"
     with pytest.raises(ArgumentError, match="score=Own is a class; give an object of it"):
         as_score(Own)
+    with pytest.raises(ArgumentError, match=r"derives from bnjit\.Score, .*; a score of your own needs no base class"):
+        as_score(OfScore())
 
 
 def test_estimators_and_the_scores_that_they_are_for():

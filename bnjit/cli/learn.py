@@ -80,13 +80,15 @@ def _add_score(group: "argparse._ArgumentGroup") -> None:
     )  # fmt: skip
     group.add_argument(
         "--sparse", metavar="R",
-        help="configurations of discrete parents with too few rows for a regression: reject the structure (default), "
-        "or pool them; not for bde, bds, k2, bge",
+        help="reject (default) structures with configurations of discrete parents that have too few rows for a "
+        "regression, or pool such configurations; not for bde, bds, k2 and bge",
     )  # fmt: skip
     group.add_argument(
         "--test-fraction", type=float, metavar="F", help="pred: share of the rows to test on (default 0.25)"
     )
-    group.add_argument("--test-data", metavar="FILE", help="pred: test on these rows; all of TABLE is trained on")
+    group.add_argument(
+        "--test-data", metavar="FILE", help="pred: table of test rows; all rows of TABLE are training rows"
+    )
     group.add_argument("--folds", type=int, metavar="K", help="cv: number of folds (default 10)")
     group.add_argument(
         "--one-se", action="store_true", default=None,

@@ -16,7 +16,7 @@ ScoreLike: TypeAlias = str | Score | type[Score] | LocalScore
 AlgorithmLike: TypeAlias = str | Algorithm | type[Algorithm]
 MissingLike: TypeAlias = str | MissingRule | type[MissingRule]
 
-# Words of other software for an argument of an option, and the word for it here.
+# Other words for an argument of an option, and the word for it here.
 SYNONYMS = {
     "tabu": "length", "max_tabu": "patience", "test_fraction": "test", "test_data": "test", "iss": "imaginary_rows"
 }  # fmt: skip
@@ -35,11 +35,15 @@ def as_score(score: ScoreLike) -> Score | LocalScore:
     found = _known(score, SCORES)
     if found is not None:
         return found
-    own = callable(getattr(score, "local_scores", None))
-    if own and not isinstance(score, str | type):
+    if not isinstance(score, str) and callable(getattr(score, "local_scores", None)):
+        if isinstance(score, type):
+            raise ArgumentError(f"score={_typed(score)} is a class; give an object of it")
+        if isinstance(score, Score):
+            raise ArgumentError(
+                f"score={_typed(score)} derives from bnjit.Score, whose scores are computed here; a score of your own "
+                "needs no base class"
+            )
         return score
-    if own:
-        raise ArgumentError(f"score={_typed(score)} is a class; give an object of it")
     raise _unknown("score", score, SCORES, "or give an object with a method local_scores(node, parent_sets)")
 
 

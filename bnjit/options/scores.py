@@ -144,8 +144,9 @@ Bayesian = BDe | BDs | K2 | BGe
 class LocalScore(Protocol):
     """A score of a user's own, as `bnjit.learn` and `bnjit.score` take it in place of one of bnjit's.
 
-    Nodes are the columns by position, from 0. The search asks for the same node and parents rarely twice; a method
-    that is fast for many parent sets at a time makes a fast search. An attribute `name` is shown in results.
+    Nodes are the columns by position, from 0, and parents are ascending. A search asks for many parent sets of a node
+    at a time. It takes the score of a network to be the sum of the local scores of its nodes. An attribute `name`, if
+    there is one, is what results show. The class needs no base class.
 
     Examples
     --------
@@ -168,7 +169,7 @@ class LocalScore(Protocol):
     [('x', 'z'), ('y', 'z')]
     """
 
-    def local_scores(self, node: int, parent_sets: Sequence[Sequence[int]]) -> Iterable[float]:
+    def local_scores(self, node: int, parent_sets: Sequence[Sequence[int]], /) -> Iterable[float]:
         """Score a node with each of some parent sets: one number for each, higher is better, -inf is impossible."""
         ...
 

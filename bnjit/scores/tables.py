@@ -16,7 +16,7 @@ from bnjit.stats.statistics import Statistics
 
 # How a table is read: discrete, names, max_memory and out_of_core of `bnjit.learn`.
 Reading = tuple[Iterable[Hashable], Sequence[Hashable] | None, int | str | None, bool | None]
-_READING = {"discrete": (), "names": None, "max_memory": None, "out_of_core": None}
+_READING = ("discrete", "names", "max_memory", "out_of_core")
 
 
 def read_tables(
@@ -47,8 +47,9 @@ def check_reading(tables: list[Any], reading: Reading) -> None:
     """Raise for arguments that say how to read a table where there is nothing but statistics."""
     if not all(isinstance(table, Statistics) for table in tables):
         return
-    for (name, default), value in zip(_READING.items(), reading, strict=True):
-        if value is not default and value != []:
+    for name, value in zip(_READING, reading, strict=True):
+        is_empty = isinstance(value, list | tuple | set | frozenset) and not value
+        if value is not None and not is_empty:
             raise ArgumentError(
                 f"{name} says how a table is read, and data is Statistics; give it to bnjit.Statistics.collect"
             )
