@@ -12,7 +12,7 @@ from bnjit.errors import ArgumentError, as_number, check_count
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bnjit.data.table import Schema
+    from bnjit.data.schema import Schema
     from bnjit.network import Network
     from bnjit.progress import Watch
     from bnjit.result import Result
@@ -248,9 +248,9 @@ def _tables(
 ) -> "tuple[Schema, Schema | None]":  # fmt: skip
     """Read the table, and the test rows that score "pred" needs."""
     from bnjit.data import Table
+    from bnjit.data.schema import aligned_labels
     from bnjit.data.source import Source, split_source
     from bnjit.data.split import split_rows
-    from bnjit.data.table import aligned_labels
     from bnjit.scores.scorer import check_names
     from bnjit.stats import Store
     from bnjit.stats.reading import read_rows, read_test_rows, relabelled_rows

@@ -261,14 +261,14 @@ def _rows(given: argparse.Namespace) -> AbstractContextManager[Any]:
     """What to learn from: the path as it is, or read on a cluster."""
     if given.dask is None:
         return nullcontext(given.table)
-    from bnjit.data.cluster import read_on_cluster
+    from bnjit.data.dask.cluster import read_on_cluster
 
     return read_on_cluster(given.table, given.dask)
 
 
 def _announce(given: argparse.Namespace, rows: Any, discrete: list[str]) -> None:
     """Say beforehand what a table that comes in chunks, or from a cluster, will take."""
-    from bnjit.data.outofcore import forecast
+    from bnjit.forecast import forecast
 
     line = None if given.quiet else forecast(rows, discrete, given.max_memory, given.out_of_core, given.table)
     if line is not None:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
 
-    from bnjit.data.table import Schema
+    from bnjit.data.schema import Schema
 
 COPIES = 3  # of the rows, that a replicate takes at the most: drawn rows and what a search keeps about them
 
@@ -77,7 +77,7 @@ def arc_strength(
 
     from bnjit._jit import side_by_side, threads
     from bnjit.api import learn
-    from bnjit.data.table import MIN_ROWS
+    from bnjit.data.check import MIN_ROWS
     from bnjit.graph import cpdag
     from bnjit.progress import Progress
     from bnjit.stats.reading import read_rows
@@ -133,7 +133,7 @@ def _replicates(
     It is statistics where a search needs no more, or else drawn rows, in memory or in chunks.
     """
     from bnjit.data import Table
-    from bnjit.data.outofcore import as_memory
+    from bnjit.data.chunked.memory import as_memory
     from bnjit.data.source import Root
     from bnjit.scores.scorer import PENALISED, make_store
     from bnjit.stats.bootstrap import Repeated, drawn_rows, replicate_sources, replicate_stores, starts_of

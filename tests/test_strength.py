@@ -13,7 +13,7 @@ import pytest
 import bnjit
 from bnjit._jit import side_by_side, threads
 from bnjit.data import read_table
-from bnjit.data.chunks import Chunks
+from bnjit.data.chunked.chunks import Chunks
 from bnjit.data.source import derive
 from bnjit.data.split import row_numbers, seed_state
 from bnjit.errors import BnjitError
@@ -123,7 +123,7 @@ def test_arguments_reach_the_search():
     ],
 )
 def test_out_of_core_as_in_memory(kind, arguments, chunk, tmp_path, monkeypatch):
-    monkeypatch.setattr("bnjit.data.outofcore.CHUNK_ROWS", chunk)
+    monkeypatch.setattr("bnjit.data.open.CHUNK_ROWS", chunk)
     frame = frame_of(kind, 1000)
     frame.to_parquet(tmp_path / "rows.parquet")
     expected = bnjit.arc_strength(frame, 4, seed=3, **arguments)
@@ -133,7 +133,7 @@ def test_out_of_core_as_in_memory(kind, arguments, chunk, tmp_path, monkeypatch)
 
 
 def test_replicates_of_chunks_are_those_of_the_table(tmp_path, monkeypatch):
-    monkeypatch.setattr("bnjit.data.outofcore.CHUNK_ROWS", 300)
+    monkeypatch.setattr("bnjit.data.open.CHUNK_ROWS", 300)
     frame = frame_of("cgaussian", 1000)
     frame.to_parquet(tmp_path / "rows.parquet")
     source = read_rows(tmp_path / "rows.parquet", (), None, None, True)
@@ -151,7 +151,7 @@ def test_replicates_of_chunks_are_those_of_the_table(tmp_path, monkeypatch):
 
 
 def test_one_pass_for_all_replicates_of_continuous_columns(tmp_path, monkeypatch):
-    monkeypatch.setattr("bnjit.data.outofcore.CHUNK_ROWS", 300)
+    monkeypatch.setattr("bnjit.data.open.CHUNK_ROWS", 300)
     frame_of("gaussian", 1000).to_parquet(tmp_path / "rows.parquet")
     passes = []
     chunks = Chunks._chunks

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from bnjit._jit import Floats
 from bnjit.data import Column, Table, type_columns
-from bnjit.data.column import code_type, reject_not_finite
+from bnjit.data.check import reject_not_finite
+from bnjit.data.column import code_type
 from bnjit.errors import ArgumentError, DataError, as_count, as_seed
 from bnjit.network.nodes import DiscreteNode, GaussianNode, find_cells
 from bnjit.network.sampling import as_categorical, as_table, configuration_keys, draw_node, empty_columns

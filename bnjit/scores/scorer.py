@@ -8,9 +8,9 @@ import numpy as np
 
 from bnjit._jit import Floats
 from bnjit.data import Table
-from bnjit.data.outofcore import as_memory
+from bnjit.data.chunked.memory import as_memory
+from bnjit.data.schema import Schema
 from bnjit.data.source import Source
-from bnjit.data.table import Schema
 from bnjit.errors import ArgumentError, DataError
 from bnjit.scores import discrete
 from bnjit.scores.batch import NodeScore, ParentSets, Steps, at_once, make_sets

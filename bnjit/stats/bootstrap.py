@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from bnjit._jit import Floats
 from bnjit._simd import LANES
 from bnjit.data import Table
+from bnjit.data.schema import Schema
 from bnjit.data.source import Root, Source
 from bnjit.data.split import seed_state
-from bnjit.data.table import Schema
 from bnjit.kernels.bootstrap import Words, multiply_columns, weigh_replicates, weigh_rows
 from bnjit.kernels.moments import Moments
 from bnjit.stats.cells import Cells
@@ -88,6 +88,7 @@ def replicate_stores(store: Store, starts: Words) -> list["Store"]:
 
 def replicate_sources(source: Root, starts: Words) -> list[Repeated]:
     """Replicates of a source of continuous columns that know their moments, from one pass over its rows."""
+    assert isinstance(source.whole, Cells)
     (found,) = source.run_pass([Weighing(source.continuous, *_scale(source.whole), starts)], source.continuous)
     assert isinstance(found, Weighed)
     replicates = [Repeated(source, start) for start in starts]

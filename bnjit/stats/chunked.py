@@ -8,7 +8,7 @@ import numpy as np
 
 from bnjit._jit import Floats, Ints64
 from bnjit.data import Column, Table
-from bnjit.data.column import check_continuous
+from bnjit.data.check import check_continuous
 from bnjit.data.source import Replaced, Root, Source
 from bnjit.errors import DataError, StatisticsError
 from bnjit.kernels.regression import TOLERANCE
@@ -87,6 +87,7 @@ class ChunkedStore(DistantStore):
         """Cells of the empty set: one cell with all rows."""
         if self.table.whole is None:
             fetch([Want(self, [Request((), self.table.continuous)])])
+        assert isinstance(self.table.whole, Cells)
         return self.table.whole
 
     def replaced(
@@ -175,7 +176,7 @@ class ChunkedStore(DistantStore):
 
     def _known(self, request: Request) -> Cells | None:
         if not request.variables:
-            return self.table.whole
+            return self.table.whole if isinstance(self.table.whole, Cells) else None
         return super()._known(request)
 
     def _read(self, to_count: list[tuple[int, ...]], to_collect: list[Request]) -> dict[Request, Cells]:

@@ -10,7 +10,7 @@ import numpy as np
 from bnjit._jit import Floats, Ints32, Ints64, in_threads
 from bnjit._simd import LANES
 from bnjit.data import Table
-from bnjit.data.table import Schema
+from bnjit.data.schema import Schema
 from bnjit.kernels.cells import add_by_cell
 from bnjit.kernels.configurations import Numbering, append_keys, rank_dense, rank_sparse
 from bnjit.kernels.few import MOST_COLUMNS, add_few

@@ -1,7 +1,7 @@
 """A store whose rows are not in memory, or not there at all: what can be had without them is never read."""
 
 from bnjit._jit import Ints32, Ints64
-from bnjit.data.table import Schema
+from bnjit.data.schema import Schema
 from bnjit.stats.cells import Cells
 from bnjit.stats.counting import Counts, counts_of
 from bnjit.stats.store import Recent, Request, Store, requests_of

@@ -10,8 +10,9 @@ import numpy as np
 
 from bnjit._jit import Floats, Ints64
 from bnjit.data import Table
-from bnjit.data.column import reject_not_finite
-from bnjit.data.source import Step, derive
+from bnjit.data.check import reject_not_finite
+from bnjit.data.passes import Step
+from bnjit.data.source import derive
 from bnjit.errors import DataError
 from bnjit.kernels.configurations import append_keys
 from bnjit.kernels.moments import Moments

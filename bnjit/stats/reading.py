@@ -4,9 +4,10 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 from bnjit.data import Table, read_table, type_columns
-from bnjit.data.outofcore import open_source
+from bnjit.data.open import open_source
+from bnjit.data.schema import Labels, Schema
 from bnjit.data.source import Root, check_source
-from bnjit.data.table import Labels, Schema, relabelled_table
+from bnjit.data.table import relabelled_table
 from bnjit.progress import Watch
 from bnjit.stats.chunked import look_at
 

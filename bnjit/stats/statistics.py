@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from bnjit.data.table import Labels, Schema, Table, aligned_labels
+from bnjit.data.schema import Labels, Schema, aligned_labels
+from bnjit.data.table import Table
 from bnjit.errors import ArgumentError, FileFormatError, StatisticsError, as_count
 from bnjit.graph import parent_sets
 from bnjit.kernels.moments import Moments
@@ -101,7 +102,7 @@ class Statistics(Schema):
 
     @classmethod
     def _of(cls, table: Schema, sets: Sequence[tuple[int, ...]], max_memory: Any, constants: bool) -> "Statistics":
-        from bnjit.data.outofcore import as_memory
+        from bnjit.data.chunked.memory import as_memory
 
         if isinstance(table, Table):
             store = Store(table, memory=1, constants=constants)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from bnjit._jit import Floats, Ints32, Ints64
 from bnjit._simd import LANES
 from bnjit.data import Table
-from bnjit.data.column import check_continuous
-from bnjit.data.table import Schema
+from bnjit.data.check import check_continuous
+from bnjit.data.schema import Schema
 from bnjit.errors import StatisticsError
 from bnjit.kernels.regression import TOLERANCE
 from bnjit.stats.cells import MAX_CONFIGURATIONS, Cells, roll_up

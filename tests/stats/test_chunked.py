@@ -41,7 +41,7 @@ def mixed():
 
 
 def in_chunks(monkeypatch, rows):
-    monkeypatch.setattr("bnjit.data.outofcore.CHUNK_ROWS", rows)
+    monkeypatch.setattr("bnjit.data.open.CHUNK_ROWS", rows)
 
 
 def as_folder(table, folder):

@@ -68,7 +68,7 @@ def test_parts_that_share_no_row(kind, tmp_path):
 
 
 def test_out_of_core(tmp_path, monkeypatch):
-    monkeypatch.setattr("bnjit.data.outofcore.CHUNK_ROWS", 77)
+    monkeypatch.setattr("bnjit.data.open.CHUNK_ROWS", 77)
     frame = rows(300, 4)
     frame.to_parquet(tmp_path / "table.parquet")
     statistics = Statistics.collect(tmp_path / "table.parquet", for_=2, out_of_core=True)

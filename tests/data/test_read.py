@@ -4,12 +4,13 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
 
 import bnjit
 from bnjit.data import read_table
-from bnjit.stats.reading import read_rows
+from tests.data.passes import read_in_chunks
 
 N = 30
 RNG = np.random.default_rng(0)
@@ -26,7 +27,7 @@ FRAME = pd.DataFrame(
 )
 
 
-def same(table, reference, levels_of_kind=("b", "a", "never")):
+def assert_same_tables(table, reference, levels_of_kind=("b", "a", "never")):
     assert table.names == reference.names
     assert table.n == reference.n
     for name, ours, theirs in zip(table.names, table.columns, reference.columns, strict=True):
@@ -62,38 +63,29 @@ def test_types_of_columns(reference):
 
 
 def test_pandas_flavours(reference):
-    same(read_table(FRAME.astype({"label": object}), discrete=["code"]), reference)
-    same(read_table(FRAME.astype({"label": "string"}), discrete=["code"]), reference)
+    assert_same_tables(read_table(FRAME.astype({"label": object}), discrete=["code"]), reference)
+    assert_same_tables(read_table(FRAME.astype({"label": "string"}), discrete=["code"]), reference)
     nullable = FRAME.astype(
         {"flag": "boolean", "wide": "Float64", "narrow": "Float32", "whole": "Int64", "code": "Int8"}
     )
-    same(read_table(nullable, discrete=["code"]), reference)
-    same(read_table(FRAME.convert_dtypes(dtype_backend="pyarrow"), discrete=["code"]), reference)
-    same(read_table(FRAME.set_index(FRAME.index[::-1]), discrete=["code"]), reference)
+    assert_same_tables(read_table(nullable, discrete=["code"]), reference)
+    assert_same_tables(read_table(FRAME.convert_dtypes(dtype_backend="pyarrow"), discrete=["code"]), reference)
+    assert_same_tables(read_table(FRAME.set_index(FRAME.index[::-1]), discrete=["code"]), reference)
 
 
 def test_other_tables(reference, tmp_path):
     arrow = pa.Table.from_pandas(FRAME)
-    same(read_table(arrow, discrete=["code"]), reference)
-    same(read_table(pa.concat_tables([arrow[:7], arrow[7:7], arrow[7:]]), discrete=["code"]), reference)
-    same(read_table(arrow.to_batches()[0], discrete=["code"]), reference)
+    assert_same_tables(read_table(arrow, discrete=["code"]), reference)
+    assert_same_tables(read_table(pa.concat_tables([arrow[:7], arrow[7:7], arrow[7:]]), discrete=["code"]), reference)
+    assert_same_tables(read_table(arrow.to_batches()[0], discrete=["code"]), reference)
     polars = pl.from_arrow(arrow)
-    same(read_table(polars, discrete=["code"]), reference, ("a", "b"))
+    assert_same_tables(read_table(polars, discrete=["code"]), reference, ("a", "b"))
     declared = polars.with_columns(pl.col("kind").cast(pl.String).cast(pl.Enum(["b", "a", "never"])))
-    same(read_table(declared, discrete=["code"]), reference)
-    same(read_table(FRAME.to_dict("series"), discrete=["code"]), reference)
+    assert_same_tables(read_table(declared, discrete=["code"]), reference)
+    assert_same_tables(read_table(FRAME.to_dict("series"), discrete=["code"]), reference)
     pq.write_table(arrow, tmp_path / "t.parquet", row_group_size=11)
-    same(read_table(tmp_path / "t.parquet", discrete=["code"]), reference)
-    same(read_table(str(tmp_path / "t.parquet"), discrete="code"), reference)
-
-
-def test_dictionaries_that_repeat_or_miss_a_value():
-    codes = pa.array([0, 1, 2, 0], pa.int8())
-    table = read_table(pa.table({"x": pa.DictionaryArray.from_arrays(codes, ["p", "q", "p"])}))
-    assert table.columns[0].labels == ("p", "q")
-    assert table.columns[0].values.tolist() == [0, 1, 0, 0]
-    with pytest.raises(bnjit.DataError, match="'x' has 1 missing value, the first in row 1"):
-        read_table(pa.table({"x": pa.DictionaryArray.from_arrays(codes, ["p", None, "q"])}))
+    assert_same_tables(read_table(tmp_path / "t.parquet", discrete=["code"]), reference)
+    assert_same_tables(read_table(str(tmp_path / "t.parquet"), discrete="code"), reference)
 
 
 def test_lists_and_structured_arrays():
@@ -102,7 +94,7 @@ def test_lists_and_structured_arrays():
     structured = np.zeros(N, [("label", "U8"), ("flag", bool), ("wide", float), ("whole", int)])
     for name, values in columns.items():
         structured[name] = values
-    same(read_table(structured), table)
+    assert_same_tables(read_table(structured), table)
     assert table.discrete == (True, True, False, False)
 
 
@@ -111,7 +103,7 @@ def test_csv(suffix, tmp_path):
     path = tmp_path / f"t{suffix}"
     frame = FRAME.drop(columns=["kind", "narrow"])
     frame.to_csv(path, index=False, sep="\t" if suffix == ".tsv" else ",")
-    same(read_table(path, discrete=["code"]), read_table(frame, discrete=["code"]))
+    assert_same_tables(read_table(path, discrete=["code"]), read_table(frame, discrete=["code"]))
 
 
 def test_arrays_with_names():
@@ -133,23 +125,6 @@ def test_no_copy_where_the_input_allows_it():
     assert np.shares_memory(read_table(arrow).columns[0].values, FRAME["wide"].to_numpy())
 
 
-@pytest.mark.parametrize(("levels", "dtype"), [(2, np.uint8), (256, np.uint8), (257, np.uint16), (70_000, np.uint32)])
-def test_smallest_codes(levels, dtype):
-    labels = [f"{i:06d}" for i in range(levels)]
-    column = pd.Categorical(labels + labels[:1])
-    table = read_table(pd.DataFrame({"x": column, "y": pd.Series(column).astype(str)}))
-    for column in table.columns:
-        assert column.values.dtype == dtype
-        assert [column.labels[c] for c in column.values[-3:]] == [*labels[-2:], labels[0]]
-
-
-def test_small_integers_are_float32_without_loss():
-    table = read_table({"x": np.array([1, -300, 7], np.int16), "y": np.array([1, 2**40, 3])})
-    assert table.columns[0].values.dtype == np.float32
-    assert table.columns[0].values.tolist() == [1, -300, 7]
-    assert table.columns[1].values.tolist() == [1, 2**40, 3]
-
-
 def test_float32_is_accumulated_in_float64():
     x = (np.arange(200_000) % 1000 + 1e5).astype(np.float32)
     y = np.random.default_rng(1).normal(size=len(x)).astype(np.float32)
@@ -158,66 +133,17 @@ def test_float32_is_accumulated_in_float64():
     assert ours == theirs
 
 
-def test_split_is_reproducible_and_independent_of_chunks():
-    from bnjit.data.split import row_numbers, split_rows
-
-    numbers = row_numbers(1000, 3)
-    np.testing.assert_array_equal(numbers[400:], row_numbers(600, 3, first=400))
-    assert 0.0 <= numbers.min() < 0.01
-    assert 0.99 < numbers.max() < 1.0
-    assert abs(numbers.mean() - 0.5) < 0.03
-    assert abs(np.corrcoef(numbers[1:], numbers[:-1])[0, 1]) < 0.1
-    assert not np.array_equal(numbers, row_numbers(1000, 4))
-    table = read_table({"x": np.arange(1000.0)})
-    train, test = split_rows(table, 0.25, 3)
-    assert 200 < test.n < 300
-    values = np.concatenate([train.columns[0].values, test.columns[0].values])
-    assert sorted(values) == list(range(1000))
-
-
-def test_odd_but_usable_columns():
-    n = np.array([0, 1, 2, 1, 0, 2])
-    for values in (
-        n.astype(">i4"),
-        n.astype(np.longdouble),
-        pd.arrays.SparseArray(n),
-        pd.Series(n, dtype="Sparse[int]"),
-    ):
-        table = read_table({"x": values}, discrete=["x"])
-        assert table.columns[0].values.tolist() == n.tolist()
-        assert table.levels == (3,)
-    assert read_table({"x": np.array([0.0, -0.0, 1.0] * 3)}, discrete=["x"]).levels == (2,)
-    table = read_table({"x": pd.Categorical(["p", "q", "p", "q"], categories=["q", "p", "r"])})
-    assert table.columns[0].labels == ("q", "p", "r")
-    assert read_table({"x": pd.Series([1.5, 0.0, 2.0], dtype="Sparse[float]")}).columns[0].values.tolist() == [
-        1.5,
-        0,
-        2,
-    ]
-    assert read_table({3: [1.0, 2.0], "a": [2.0, 1.0]}).names == (3, "a")
-
-
-def test_seeds_are_all_different():
-    from bnjit.data.split import row_numbers
-
-    seeds = [0, 1, 2**24, 2**40, 2**63, 20240131]
-    first = {tuple(row_numbers(5, seed)) for seed in seeds}
-    assert len(first) == len(seeds)
-
-
 def test_an_index_of_pandas_is_no_column(tmp_path):
-    import pyarrow.feather
-
     frame = pd.DataFrame({"x": [0.5, 1.5, 2.5, 4.0], "k": [3, 1, 2, 0], "d": list("abab")})
     for index, stored in ((frame.set_index("k"), "k"), (frame[["x", "d"]][frame["k"] != 1], "__index_level_0__")):
         arrow = pa.Table.from_pandas(index)
         assert stored in arrow.schema.names
         index.to_parquet(parquet := tmp_path / "rows.parquet")
         pyarrow.feather.write_feather(arrow, feather := tmp_path / "rows.arrow", compression="uncompressed")
+        batches = lambda arrow=arrow: arrow.to_batches(max_chunksize=1)  # noqa: E731
         for data in (arrow, parquet, feather):
             assert read_table(data).names == ("x", "d")
-        for data in (parquet, feather, lambda arrow=arrow: arrow.to_batches(max_chunksize=1)):
-            source = read_rows(data, (), None, None, True)
-            assert source.names == ("x", "d")
-            chunk = next(iter(source.read(range(2))))[1]
-            assert chunk.columns[0].values.tolist() == index["x"].tolist()[: chunk.n]
+        for data in (parquet, feather, batches):
+            root, rows = read_in_chunks(data, 2)
+            assert root.names == rows.names == ("x", "d")
+            assert rows.columns[0].values.tolist() == index["x"].tolist()

@@ -1,7 +1,7 @@
 """Rows of files larger than memory, read chunk by chunk.
 
-A chunk is a Table with the names and declared levels of the whole. All chunks but the last have the same number of
-rows, however the files are cut, so that results do not depend on that.
+A chunk is a Table with the names and declared levels of all rows. All chunks but the last have the same number of
+rows, whatever the files and their batches are, so that results do not depend on them.
 """
 
 import threading
@@ -12,17 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bnjit.data.batches import Batches
-from bnjit.data.column import FEW_ROWS, Column, code_type, identifier
-from bnjit.data.encoding import Encoder
-from bnjit.data.source import Accumulator, PassTask, Root
-from bnjit.data.table import Labels, Table
+from bnjit.data.chunked.batches import Batches
+from bnjit.data.chunked.encoder import Encoder
+from bnjit.data.column import Column, code_type
+from bnjit.data.levels import identifier_message
+from bnjit.data.passes import Accumulator, PassTask
+from bnjit.data.schema import Labels
+from bnjit.data.source import Root
+from bnjit.data.table import Table
+from bnjit.data.tuning import BATCH_ROWS, CHUNK_ROWS, CHUNKS_AHEAD, POLL_SECONDS
 from bnjit.errors import DataError
-
-BATCH_ROWS = 1 << 16
-CHUNK_ROWS = 1 << 20
-AHEAD = 2  # chunks that are read while one is counted
-POLL = 0.1  # seconds after which a reader looks whether anybody still waits for it
 
 Values = list[NDArray[Any]]
 
@@ -53,7 +52,7 @@ class Chunks(Root):
         return range(0, self.n, self.chunk_rows)
 
     def first_pass(self, task: PassTask) -> Accumulator:
-        """Read all rows for the first time, to find levels and the number of rows; chunks have continuous columns."""
+        """Read all rows for the first time, to find levels and the number of rows; run a task on continuous columns."""
         rows, accumulator = 0, task.start()
         for first, chunk in self._chunks(range(len(self.names)), self.continuous, self.batches.n):
             rows = first + chunk.n
@@ -63,8 +62,7 @@ class Chunks(Root):
                 raise DataError(f"{error} (rows {first:,} ... {rows - 1:,} of data)") from None
         self.n = rows
         for encoder in self._encoders:
-            if encoder.grows:
-                encoder.settle()
+            encoder.fix_levels()
         self._describe(self.names, [encoder.labels for encoder in self._encoders])
         return accumulator
 
@@ -79,8 +77,8 @@ class Chunks(Root):
     def reject_identifiers(self) -> None:
         """Raise for a discrete column that is different in each row."""
         for encoder in self._encoders:
-            if self.n >= FEW_ROWS and encoder.used == self.n:
-                raise DataError(identifier(encoder.name, self.n))
+            if encoder.is_identifier:
+                raise DataError(identifier_message(encoder.name, self.n))
 
     def relabel(self, names: Sequence[Hashable], labels: Sequence[Labels]) -> None:
         """Keep some columns, in this order, and take more levels than there are in the rows."""
@@ -91,7 +89,7 @@ class Chunks(Root):
         super().relabel(names, labels)
 
     def read(self, columns: Iterable[int]) -> Iterator[tuple[int, Table]]:
-        """Chunks with some columns, each with the number of its first row; a chunk is good until the next is asked for.
+        """Chunks with some columns, each with the number of its first row; a chunk is valid until the next comes.
 
         The next chunks are decoded while one is used.
         """
@@ -109,9 +107,9 @@ class Chunks(Root):
         names = [str(self.names[j]) for j in columns]
         size = self.batches.nbytes(names)
         self.bytes_read += size or 0
-        ready: Queue[tuple[int, Values, int] | BaseException | None] = Queue(AHEAD)
+        ready: Queue[tuple[int, Values, int] | BaseException | None] = Queue(CHUNKS_AHEAD)
         free: Queue[Values] = Queue()
-        for _ in range(AHEAD + 1):
+        for _ in range(CHUNKS_AHEAD + 1):
             free.put([])
         stopped = threading.Event()
 
@@ -140,6 +138,7 @@ class Chunks(Root):
             reader.join()
 
     def _table(self, kept: Sequence[int], values: Values, rows: int) -> Table:
+        """Make a chunk of the columns that were kept; the others are empty."""
         there = dict(zip(kept, values, strict=True))
         columns = [
             Column(there[j][:rows] if j in there else np.empty(0, code_type(r) if r else np.float64), labels)
@@ -183,10 +182,10 @@ class Chunks(Root):
 
 
 def _put(queue: "Queue[Any]", item: Any, stopped: threading.Event) -> bool:
-    """Put an item into a queue unless nobody wants it any more."""
+    """Put an item into a queue; return False if the other side has stopped."""
     while not stopped.is_set():
         try:
-            queue.put(item, timeout=POLL)
+            queue.put(item, timeout=POLL_SECONDS)
         except Full:
             continue
         return True
@@ -194,9 +193,10 @@ def _put(queue: "Queue[Any]", item: Any, stopped: threading.Event) -> bool:
 
 
 def _take(queue: "Queue[Values]", stopped: threading.Event) -> Values | None:
+    """Take an item from a queue; return None if the other side has stopped."""
     while not stopped.is_set():
         try:
-            return queue.get(timeout=POLL)
+            return queue.get(timeout=POLL_SECONDS)
         except Empty:
             continue
     return None

@@ -2,7 +2,6 @@
 
 import os
 import signal
-from itertools import pairwise
 
 import dask
 import dask.dataframe as dd
@@ -10,41 +9,14 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from distributed import Client, LocalCluster
 
 import bnjit
-from bnjit.cli import main
-from bnjit.data.dask import DaskRows
+from bnjit.data.dask.rows import DaskRows
 from bnjit.errors import ArgumentError, BnjitWarning, DataError
 from bnjit.stats.passes import Extremes, FirstLook
 from tests.comparison import same
+from tests.data.dask.frames import every_kind, in_partitions, of_parts
 from tests.golden.tables import TABLES
-
-CUTS = (0, 1, 1, 50, 51, 200)  # partitions of one row, of none
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    """Two workers, each a process of its own."""
-    with (
-        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as made,
-        Client(made, set_as_default=False) as client,
-    ):
-        yield client
-
-
-def in_partitions(frame, cuts=CUTS):
-    """A dask.dataframe of the rows between cuts; what types the partitions have they keep."""
-    bounds = [*cuts, len(frame)]
-    return of_parts([frame.iloc[a:b] for a, b in pairwise(bounds)])
-
-
-def of_parts(parts):
-    return dd.from_map(as_it_is, parts, meta=parts[0].iloc[:0])
-
-
-def as_it_is(part):
-    return part
 
 
 @pytest.mark.parametrize("kind", ["discrete", "gaussian", "cgaussian"])
@@ -171,63 +143,6 @@ def test_doubtful_fits_need_no_rows_here(spread):
         pd.testing.assert_frame_equal(mine.parameters(node), other.parameters(node), rtol=1e-6)
 
 
-def every_kind(n=300):
-    """Levels that come late; some that only one partition has."""
-    rng = np.random.default_rng(3)
-    place = rng.integers(0, 3, n)
-    place[:50] = np.minimum(place[:50], 1)
-    hot = rng.random(n) < 0.3 + 0.2 * place
-    x = (rng.normal(size=n) + place).astype(np.float32)
-    return pd.DataFrame(
-        {
-            "place": np.array(["south", "north", "east"])[place],
-            "x": x,
-            "hot": hot,
-            "kind": pd.Categorical(np.where(rng.random(n) < 0.8 - 0.5 * hot, "b", "a"), ["b", "c", "a"]),
-            "dose": rng.integers(1, 4, n) + 2 * hot,
-            "y": 2.0 * x + hot + rng.normal(size=n),
-        }
-    )
-
-
-def as_objects(part):
-    return part.astype({"place": object})
-
-
-def as_found(part):
-    """Categories that each partition has of its own."""
-    return part.astype({"place": "category"})
-
-
-@pytest.mark.parametrize("change", [as_objects, as_found, lambda part: part])
-def test_levels_of_partitions_are_put_together(change):
-    frame = every_kind()
-    frame["kind"] = frame["kind"].cat.remove_unused_categories()
-    expected = bnjit.learn(frame, discrete=["dose"])
-    rows = of_parts([change(frame.iloc[a:b]) for a, b in pairwise([*CUTS, 300])])
-    ours = bnjit.learn(rows, discrete=["dose"])
-    same(ours, expected)
-    table = ours._store.table
-    assert table.labels[2:5] == ((False, True), ("b", "a"), (1, 2, 3, 4, 5))
-    order = ["south", "north", "east"] if change is as_found else ["east", "north", "south"]
-    assert sorted(table.labels[0]) == sorted(order)
-    if change is not as_found:
-        assert table.labels[0] == tuple(order)
-
-
-@pytest.mark.parametrize("known", [True, False])
-def test_categories_known_and_unknown(tmp_path, known):
-    frame = every_kind().drop(columns="dose").astype({"place": "category"})
-    frame.to_parquet(tmp_path / "rows.parquet", row_group_size=70)
-    rows = dd.read_parquet(tmp_path / "rows.parquet", split_row_groups=True)
-    assert rows.npartitions == 5
-    rows = rows.categorize() if known else rows
-    assert rows["place"].cat.known == known
-    result = bnjit.learn(rows)
-    same(result, bnjit.learn(rows.compute()))
-    assert set(result._store.table.labels[0]) == {"east", "north", "south"}
-
-
 def test_only_what_is_needed_is_read_where_it_is_seen(tmp_path):
     """One task for each partition reads and sees it, so that rows never travel; few columns merge no partitions."""
     frame = every_kind()
@@ -240,7 +155,7 @@ def test_only_what_is_needed_is_read_where_it_is_seen(tmp_path):
     root.first_pass(FirstLook())
     assert told == [(1, done, 4, "partitions") for done in (1, 2, 3, 4)]
     assert (root.n, root.most_rows, root.passes) == (300, 75, 1)
-    leaves = root._leaves(root._asked([1], []))
+    leaves = root._leaves(root._describe_pass([1], []))
     assert len(leaves) == 4
     assert len(leaves[0].__dask_graph__()) == 4 + 1  # and the question
     told.clear()
@@ -249,29 +164,6 @@ def test_only_what_is_needed_is_read_where_it_is_seen(tmp_path):
     (part,) = dask.compute(leaves[3])
     assert part.rows == (75,)
     assert part.nbytes == 75 * 4  # one column of float32
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"x": "warm"}, "column 'x' holds text in partition 3 of data and numbers in partition 0"),
-        ({"place": 1.5}, "column 'place' holds numbers in partition 3 of data and text in partition 0"),
-        ({"hot": 2.0}, "column 'hot' holds numbers in partition 3 of data and booleans in partition 0"),
-        ({"kind": "a"}, "column 'kind' holds text in partition 3 of data and categories in partition 0"),
-        ({"dose": "much"}, "column 'dose' holds text in partition 3 of data and numbers in partition 0"),
-        ({"x": np.nan}, r"partition 3 of data \(counting from 0\): column 'x' has 49 missing \(NaN\) values"),
-        ({"x": np.inf}, r"partition 3 of data \(counting from 0\): column 'x' has 49 infinite values"),
-        ({"place": None}, r"partition 3 of data \(counting from 0\): column 'place'"),
-        ({"x": pd.Timestamp("2020-01-01")}, "partition 3 .*: column 'x' has type datetime64"),
-        ({"x": np.linspace(-1e200, 1e200, 49)}, r"partition 3 .*: column 'x' has values up to 1e\+200, too large"),
-    ],
-)
-def test_bad_partitions_are_named(change, message):
-    frame = every_kind()
-    parts = [frame.iloc[a:b] for a, b in pairwise([0, 1, 50, 50, 99, 300])]
-    parts[3] = parts[3].assign(**change)
-    with pytest.raises(DataError, match=message):
-        bnjit.learn(of_parts(parts), discrete=["dose"])
 
 
 def test_progress_of_workers(cluster):
@@ -330,56 +222,3 @@ def test_strengths_are_those_of_the_table(score):
         whole = bnjit.arc_strength(frame[columns], 5, score, seed=1)
         parts = bnjit.arc_strength(in_partitions(frame[columns]), 5, score, seed=1)
         pd.testing.assert_frame_equal(whole, parts)
-
-
-class Growing:
-    """Partitions that are not the same when they are read again."""
-
-    def __init__(self, folder, change):
-        self.folder, self.change = folder, change
-
-    def __call__(self, frame, partition_info=None):
-        if partition_info is None or partition_info["number"] != 1:
-            return frame
-        again = (self.folder / "read").exists()
-        (self.folder / "read").touch()
-        return self.change(frame) if again else frame
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda part: part.iloc[1:], "partition 1 .* had 150 rows when it was first read and has 149 now"),
-        (lambda part: part.assign(place="west"), "column 'place' has the level 'west' in partition 1"),
-    ],
-)
-def test_data_must_stay_as_it_was(tmp_path, change, message):
-    rows = in_partitions(every_kind(), (0, 150))
-    with pytest.raises(DataError, match=message):
-        bnjit.learn(rows.map_partitions(Growing(tmp_path, change), meta=rows._meta))
-
-
-def test_command_line(cluster, tmp_path, capsys):
-    frame = every_kind()
-    (tmp_path / "rows").mkdir()
-    for number, part in enumerate([frame.iloc[:100], frame.iloc[100:]]):
-        part.to_parquet(tmp_path / "rows" / f"{number}.parquet")
-    rows, address = str(tmp_path / "rows"), cluster.scheduler.address
-    assert main(["learn", rows, "--discrete", "dose", "--out", str(tmp_path / "here.txt"), "--quiet"]) == 0
-    options = ["--dask", address, "--discrete", "dose", "--out", str(tmp_path / "there.txt")]
-    assert main(["learn", rows, *options]) == 0
-    shown = capsys.readouterr().out
-    assert f"{rows}: 300 rows, 6 columns in 2 partitions, 2 workers with 2 threads: about 60 passes" in shown
-    assert "out of core" in shown
-    assert (tmp_path / "there.txt").read_text() == (tmp_path / "here.txt").read_text()
-    assert main(["learn", str(tmp_path / "none"), "--dask", address]) == 2
-    assert "cannot read" in capsys.readouterr().err
-
-
-def test_no_scheduler_there(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("bnjit.data.cluster.WAIT", 0.5)
-    every_kind().to_parquet(tmp_path / "rows.parquet")
-    assert main(["learn", str(tmp_path / "rows.parquet"), "--dask", "tcp://127.0.0.1:9"]) == 2
-    err = capsys.readouterr().err
-    assert err.startswith("bnjit: no Dask scheduler answers at 'tcp://127.0.0.1:9'")
-    assert err.count("\n") == 1

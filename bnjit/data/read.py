@@ -2,7 +2,6 @@
 
 import os
 import sys
-from collections import Counter
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
@@ -10,9 +9,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from bnjit.data.batches import IPC, index_columns
+from bnjit.data.arrow import index_columns, is_ipc, is_parquet
+from bnjit.data.check import check_names, check_no_names, check_rows, declared_names, warn_of_single_levels
 from bnjit.data.column import reject_identifier, type_column
-from bnjit.data.table import Table, check_rows, listing, warn_of_single_levels
+from bnjit.data.table import Table
 from bnjit.errors import ArgumentError, DataError
 
 
@@ -146,11 +146,11 @@ def _read_file(path: Path) -> list[tuple[Hashable, Any]]:
         raise DataError(f"there is no file {str(path)[:200]!r}")
     suffixes = [suffix.lower() for suffix in path.suffixes]
     try:
-        if ".parquet" in suffixes or ".pq" in suffixes or path.is_dir():
+        if is_parquet(path) or path.is_dir():
             import pyarrow.parquet
 
             return _from_arrow(pyarrow.parquet.read_table(path, pre_buffer=False))  # no second copy of the file
-        if suffixes[-1:] and suffixes[-1] in IPC:
+        if is_ipc(path):
             with pa.memory_map(str(path)) as source:
                 return _from_arrow(pa.ipc.open_file(source).read_all())
         if ".csv" in suffixes or ".tsv" in suffixes or ".txt" in suffixes:
@@ -169,34 +169,3 @@ def _read_file(path: Path) -> list[tuple[Hashable, Any]]:
     raise DataError(
         f"cannot tell what {path.name!r} is; the name must end in .csv, .tsv (or .csv.gz, ...), .parquet or .arrow"
     )
-
-
-def check_no_names(names: Sequence[Hashable] | None) -> None:
-    """Raise for names that are given beside those of a table."""
-    if names is not None:
-        raise ArgumentError("names is for a plain NumPy array; other tables bring their column names")
-
-
-def check_names(names: list[Hashable]) -> None:
-    """Raise for names that columns cannot have."""
-    if not names:
-        raise DataError("data has no columns")
-    for name in names:
-        if not isinstance(name, Hashable) or name is None or str(name) == "nan":
-            raise DataError(f"a column is named {name!r}; names are strings or numbers")
-    repeated = sorted(str(name) for name, count in Counter(names).items() if count > 1)
-    if repeated:
-        raise DataError(f"duplicate column names: {listing(repeated)}; rename them")
-
-
-def declared_names(discrete: Iterable[Hashable], names: list[Hashable]) -> set[Hashable]:
-    """Columns that `discrete` names, which must be there."""
-    if isinstance(discrete, str):
-        discrete = (discrete,)
-    if not isinstance(discrete, Iterable):
-        raise ArgumentError(f"discrete={discrete!r} must be a list of column names")
-    discrete = list(discrete)
-    unknown = [name for name in discrete if name not in names]
-    if unknown:
-        raise ArgumentError(f"discrete names the column {unknown[0]!r}; the columns are {listing(names)}")
-    return {name for name in names if name in discrete}
