@@ -79,7 +79,7 @@ def type_columns(
     typed = []
     everything.clear()
     raw.reverse()
-    while raw:  # a column of a file is let go of as soon as it is typed: memory never holds them twice
+    while raw:  # a column of a file is released as soon as it is typed: memory never holds all of them twice
         name, values = raw.pop()
         try:
             typed.append(type_column(name, values, name in declared))

@@ -29,7 +29,7 @@ class Source(Schema):
     begins : dict, optional
         The number of the first row that each chunk of the root gives, by that of the chunk's first row, if they differ.
     whole : object, optional
-        What the first pass found of all rows, kept for whoever collects statistics, who also knows its type.
+        What the first pass found of all rows, kept for those who collect statistics; they know its type.
     """
 
     root: "Root"

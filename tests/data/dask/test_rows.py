@@ -144,7 +144,7 @@ def test_doubtful_fits_need_no_rows_here(spread):
 
 
 def test_only_what_is_needed_is_read_where_it_is_seen(tmp_path):
-    """One task for each partition reads and sees it, so that rows never travel; few columns merge no partitions."""
+    """One Dask task reads a partition and computes from it, so rows are not sent; few columns merge no partitions."""
     frame = every_kind()
     for number in range(4):
         (tmp_path / "rows").mkdir(exist_ok=True)
