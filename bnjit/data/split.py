@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from bnjit.data.table import Table
 from bnjit.errors import ArgumentError, DataError
+from bnjit.kernels.splitmix import draw_bits, draw_shares
 
 
 def row_numbers(n: int, seed: int | None, first: int = 0) -> NDArray[np.float64]:
@@ -14,21 +15,14 @@ def row_numbers(n: int, seed: int | None, first: int = 0) -> NDArray[np.float64]
 
     A row's number depends on nothing else, so that tables read whole or in chunks are split alike.
     """
-    state = _mixed(np.arange(first, first + n, dtype=np.uint64) + seed_state(seed))
-    return (state >> np.uint64(11)).astype(np.float64) * 2.0**-53
+    out = np.empty(n)
+    draw_shares(seed_state(seed), first, out)
+    return out
 
 
 def seed_state(seed: int | None) -> np.uint64:
     """What is added to row numbers, for a seed."""
-    return np.uint64(_mixed(np.array([0 if seed is None else int(seed) % 2**64], np.uint64))[0])
-
-
-def _mixed(state: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Splitmix64's finaliser, on arrays, where arithmetic wraps."""
-    state = (state + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return state ^ (state >> np.uint64(31))
+    return np.uint64(draw_bits(np.uint64(0), np.uint64(0 if seed is None else int(seed) % 2**64)))
 
 
 def check_fraction(test_fraction: float) -> None:

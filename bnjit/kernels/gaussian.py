@@ -16,7 +16,7 @@ def _log_determinants(R: Floats, members: Ints32) -> tuple[float, float]:
     """Log-determinants of R restricted to all members, and to all but the last, by Cholesky. O(g^3 / 3)."""
     p = members.shape[0]
     L = np.empty((p, p))
-    whole = before = 0.0
+    log_all = log_parents = 0.0
     for i in range(p):
         for k in range(i + 1):
             s = R[members[i], members[k]]
@@ -28,9 +28,9 @@ def _log_determinants(R: Floats, members: Ints32) -> tuple[float, float]:
                 if not s > 0.0:
                     return -np.inf, -np.inf
                 L[i, i] = math.sqrt(s)
-                before = whole
-                whole += math.log(s)
-    return whole, before
+                log_parents = log_all
+                log_all += math.log(s)
+    return log_all, log_parents
 
 
 class Prior(NamedTuple):
@@ -54,9 +54,9 @@ def _bge(prior: Prior, y: int, parents: Ints32, g: int) -> float:
     members = np.empty(g + 1, np.int32)
     members[:g] = parents[:g]
     members[g] = y
-    whole, before = _log_determinants(prior.R, members)
-    if whole == -np.inf:
-        return whole
+    log_all, log_parents = _log_determinants(prior.R, members)
+    if log_all == -np.inf:
+        return log_all
     n, iss_mu = prior.n, prior.iss_mu
     free = prior.iss_w - prior.N + g
     return (
@@ -65,8 +65,8 @@ def _bge(prior: Prior, y: int, parents: Ints32, g: int) -> float:
         - math.lgamma(0.5 * (free + 1.0))
         - 0.5 * n * math.log(math.pi)
         + 0.5 * (free + g + 1.0) * math.log(prior.t)
-        + 0.5 * (n + free) * before
-        - 0.5 * (n + free + 1.0) * whole
+        + 0.5 * (n + free) * log_parents
+        - 0.5 * (n + free + 1.0) * log_all
     )
 
 

@@ -7,9 +7,10 @@ import numpy as np
 
 from bnjit._jit import Floats, Ints32, Ints64, jit, jit_parallel, prange
 from bnjit.kernels.columns import Columns
-from bnjit.kernels.moments import RUN, Moments
+from bnjit.kernels.moments import Moments
 from bnjit.kernels.regression import fit_moments
 from bnjit.kernels.rows import fit_qr
+from bnjit.kernels.tuning import RUN_ROWS
 
 
 @jit
@@ -19,18 +20,17 @@ def _fit_cell(
 ) -> None:  # fmt: skip
     """Regression of one cell; see regressions_from_moments."""
     g = parents.shape[0]
-    slopes = np.zeros(g + 1)  # where moments give up, they stay so
-    mean, low = moments.means[cell], moments.lows[cell]
+    slopes = np.zeros(g + 1)  # as they remain where moments are not accurate enough
+    mean, correction = moments.means[cell], moments.mean_corrections[cell]
     rss[cell], flags[cell] = fit_moments(
         moments.counts[cell], mean, moments.crosses[cell], y, parents, g, in_cells, np.empty((g + 1, g + 1)), slopes
     )
-    rest = low[y]
-    whole = mean[y]
+    intercept, small = mean[y], correction[y]
     for i in range(g):
         coefficients[cell, i + 1] = slopes[i]
-        whole -= slopes[i] * mean[parents[i]]
-        rest -= slopes[i] * low[parents[i]]
-    coefficients[cell, 0] = whole + rest
+        intercept -= slopes[i] * mean[parents[i]]
+        small -= slopes[i] * correction[parents[i]]
+    coefficients[cell, 0] = intercept + small
 
 
 @jit_parallel
@@ -55,7 +55,7 @@ def _fit_rows(
     centre, slopes = np.empty(c), np.empty(c)
     rss[cell] = fit_qr(
         columns, which, starts[cell], starts[cell + 1], in_cells, centre, slopes,
-        np.empty((c + 1, RUN)),
+        np.empty((c + 1, RUN_ROWS)),
     )  # fmt: skip
     coefficients[cell, 0] = centre[c - 1] + slopes[c - 1]
     for i in range(c - 1):

@@ -8,11 +8,15 @@ from typing import NamedTuple
 import numpy as np
 
 from bnjit._jit import Floats, Ints32, Ints64, jit
-from bnjit.kernels.regression import NEEDS_ROWS, fit_moments, gaussian_loglik
+from bnjit.kernels.regression import fit_moments
+from bnjit.kernels.rules import NEEDS_ROWS, gaussian_loglik
 
 
-class Whole(NamedTuple):
-    """Moments of all rows: n : rows; mean : float64[N]; cross : float64[N (N + 1) / 2], centred, lower triangle."""
+class CellMoments(NamedTuple):
+    """Moments of one cell that holds all rows.
+
+    n : rows; mean : float64[N]; cross : float64[N (N + 1) / 2], centred cross-products, lower triangle
+    """
 
     n: int
     mean: Floats
@@ -50,27 +54,27 @@ def _toggle(parents: Ints32, size: int, x: int, out: Ints32) -> int:
 
 
 @jit
-def _score(whole: Whole, toggles: Toggles, at: int, k: float, per_parent: float) -> float:
-    """Penalised log-likelihood of one parent set; NaN where moments do not vouch for it. O(g^3)."""
+def _score(cell: CellMoments, toggles: Toggles, at: int, k: float, per_parent: float) -> float:
+    """Penalised log-likelihood of one parent set; NaN where moments are not accurate enough. O(g^3)."""
     row = toggles.rows[at]
     parents = np.empty(toggles.sizes[row] + 1, np.int32)
     g = _toggle(toggles.parents[row], toggles.sizes[row], toggles.which[at], parents)
-    if whole.n <= g + 1:
+    if cell.n <= g + 1:
         return -np.inf
     rss, status = fit_moments(
-        whole.n, whole.mean, whole.cross, toggles.nodes[row], parents, g, False, np.empty((g + 1, g + 1)),
+        cell.n, cell.mean, cell.cross, toggles.nodes[row], parents, g, False, np.empty((g + 1, g + 1)),
         np.empty(g + 1),
     )  # fmt: skip
     if status == NEEDS_ROWS:
         return np.nan
-    return gaussian_loglik(whole.n, whole.n - g - 1, rss) - (k * (g + 2) + per_parent * g)
+    return gaussian_loglik(cell.n, cell.n - g - 1, rss) - (k * (g + 2) + per_parent * g)
 
 
 @jit
-def score_toggles(whole: Whole, toggles: Toggles, k: float, per_parent: float, out: Floats) -> None:
+def score_toggles(cell: CellMoments, toggles: Toggles, k: float, per_parent: float, out: Floats) -> None:
     """Score b parent sets. out : float64[b], NaN where a score needs rows. O(b g^3).
 
     One thread: a batch takes less time than waking others does.
     """
     for at in range(toggles.rows.shape[0]):
-        out[at] = _score(whole, toggles, at, k, per_parent)
+        out[at] = _score(cell, toggles, at, k, per_parent)

@@ -2,7 +2,7 @@
 
 Axis legend: n rows; m cells; c continuous columns; p = c + 1 columns with the intercept first; g continuous parents;
 q = g + 2. Like moments, triangles are all that a regression needs of the rows; unlike moments they keep the digits of
-what is left of a column that others all but say. Columns are shifted by the cell's first row.
+the residuals of a column that the others nearly determine. Columns are shifted by the cell's first row.
 """
 
 import math
@@ -11,10 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from bnjit._jit import Floats, Ints32, Ints64, jit, jit_parallel, prange
-from bnjit.kernels.cgaussian import Rule, Task
+from bnjit.kernels.cgaussian import Task
 from bnjit.kernels.columns import Columns, view
-from bnjit.kernels.regression import gaussian_loglik, predictive_loglik
-from bnjit.kernels.rows import BLOCK, TINY, add_rows_qr, solve_triangle
+from bnjit.kernels.rows import TINY, add_rows_qr, solve_triangle
+from bnjit.kernels.rules import Rule, needs_fit, score_fit, score_without_fit
+from bnjit.kernels.tuning import REFLECTED_ROWS
 
 
 class Triangles(NamedTuple):
@@ -31,7 +32,7 @@ def _add_cell(columns: Columns, which: Ints32, first: int, last: int, cell: int,
     if first == last:
         return
     p = which.shape[0] + 1
-    B = np.empty((p - 1, BLOCK))
+    B = np.empty((p - 1, REFLECTED_ROWS))
     shifts = out.shifts[cell]
     if out.counts[cell] == 0:
         for i in range(p - 1):
@@ -147,17 +148,15 @@ def residuals_triangle(train: Triangles, test: Triangles, cell: int, which: Ints
 def _score_cell(train: Triangles, test: Triangles, cell: int, which: Ints32, rule: Rule) -> float:
     """Score of one cell, as from its rows."""
     g = which.shape[0] - 1
-    n = train.counts[cell]
-    if rule.predictive and test.counts[cell] == 0:
-        return 0.0
-    if n <= g + 1:
-        return -np.inf
+    n, scored = train.counts[cell], test.counts[cell]
+    if not needs_fit(n, g, scored, rule):
+        return score_without_fit(scored, rule)
     slopes = np.empty(g + 1)
     rss = fit_triangle(train, cell, which, rule.in_cells, slopes)
     if not rule.predictive:
-        return gaussian_loglik(n, n - g - 1, rss)
+        return score_fit(n, g, rss, n, rss, rule)
     error = residuals_triangle(train, test, cell, which, slopes)
-    return predictive_loglik(test.counts[cell], error, rss / (n - g - 1 if rule.in_cells else n - 1))
+    return score_fit(n, g, rss, scored, error, rule)
 
 
 @jit

@@ -7,7 +7,7 @@ import numpy as np
 from bnjit._jit import Floats
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.parameters import regressions_from_moments, regressions_from_rows
-from bnjit.kernels.regression import GUARD, NEEDS_ROWS, TOLERANCE
+from bnjit.kernels.rules import GUARD, NEEDS_ROWS, TOLERANCE
 from bnjit.kernels.triangles import regressions_from_triangles
 from bnjit.network.network import Network
 from bnjit.network.nodes import DiscreteNode, GaussianNode
@@ -133,7 +133,7 @@ def _without_doubtful(
     cross = np.zeros((c, c))
     lower = np.tril_indices(c)
     cross[lower] = cross.T[lower] = cells.crosses[cell]
-    mean, y = cells.means[cell] + cells.moments.lows[cell], cells.columns.index(node)
+    mean, y = cells.means[cell] + cells.moments.mean_corrections[cell], cells.columns.index(node)
 
     def regress(v: int, given: list[int]) -> tuple[Floats, float]:
         slopes: Floats = np.linalg.solve(cross[np.ix_(given, given)], cross[given, v]).astype(np.float64)
@@ -154,11 +154,11 @@ def _without_doubtful(
 def _smoothed(cells: Cells, pooled: Cells, rows: float) -> Cells:
     """Add to every cell `rows` imaginary rows with the average moments; counts stay those of the data."""
     n = cells.counts[:, None]
-    away = (pooled.means - cells.means) + (pooled.moments.lows - cells.moments.lows)
+    away = (pooled.means - cells.means) + (pooled.moments.mean_corrections - cells.moments.mean_corrections)
     i, j = np.tril_indices(len(cells.columns))
     crosses = (
         cells.crosses + pooled.crosses * (rows / pooled.counts[0]) + (n * rows / (n + rows)) * away[:, i] * away[:, j]
     )
     return cells._replace(
-        moments=Moments(cells.counts, cells.means + away * rows / (n + rows), cells.moments.lows, crosses)
+        moments=Moments(cells.counts, cells.means + away * rows / (n + rows), cells.moments.mean_corrections, crosses)
     )

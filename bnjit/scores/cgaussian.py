@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from bnjit._jit import Floats, Ints32
-from bnjit._simd import LANES
-from bnjit.kernels.cgaussian import Marks, batch_cells, few_cells
-from bnjit.kernels.few import MOST_COLUMNS
+from bnjit._simd import SIMD_WIDTH
+from bnjit.kernels.cgaussian import Marks, batch_cells, batch_cells_serial
 from bnjit.kernels.moments import Moments
+from bnjit.kernels.moments_small import MOST_COLUMNS
 from bnjit.scores.batch import Candidates, Indices, ParentSet, ParentSets, Steps, by_discrete_part, together
 from bnjit.scores.residuals import Essential, essential, without
 from bnjit.scores.rows import RowScorer, matching_cells, rule_of
@@ -120,7 +120,7 @@ class FromCells:
 
     def _remember_likely(self, node: int, sets: ParentSets, scores: Floats) -> None:
         """Rank the continuous columns by what they promise as parents, where a batch compares them."""
-        if not LANES < len(self.store.table.continuous) <= len(sets.sizes):
+        if not SIMD_WIDTH < len(self.store.table.continuous) <= len(sets.sizes):
             return
         best = np.full(len(self.store.table.names), -np.inf)
         inside = sets.inside()
@@ -230,7 +230,7 @@ class FromCells:
             return Request(group.discrete, needed)
         # Columns come in eights at one price: the likely next parents go along, so that the next move finds them there.
         likely = [v for v in self._likely.get(node, ()) if v not in needed]
-        return Request(group.discrete, tuple(sorted((*needed, *likely[: -len(needed) % LANES]))))
+        return Request(group.discrete, tuple(sorted((*needed, *likely[: -len(needed) % SIMD_WIDTH]))))
 
     def _score(self, node: int, group: Candidates, tables: _Tables) -> tuple[Floats, list[_Doubtful]]:
         """Sums of what moments vouch for, float64[b], and what they do not vouch for, if anything."""
@@ -241,7 +241,7 @@ class FromCells:
         parents, sizes = position[group.continuous.members], group.continuous.sizes
         b, m = len(sizes), len(tables.cells)
         out, flagged, marks = np.empty(b), np.empty(b, np.int64), np.zeros((b, m), np.uint8)
-        score = batch_cells if b > FEW_SETS and b * m > FEW_FITS else few_cells
+        score = batch_cells if b > FEW_SETS and b * m > FEW_FITS else batch_cells_serial
         rule = rule_of(self.test, group.discrete, self.lenient)._replace(residual=self.depth > 0)
         score(tables.train, tables.test, int(position[node]), parents, sizes, rule, out, flagged, marks)
         if not flagged.any():
@@ -269,7 +269,9 @@ def matched(fitted: Cells, scored: Cells) -> _Tables:
     train = fitted.moments
     if not np.array_equal(fitted.keys, scored.keys):
         seen = fitted.keys[at] == scored.keys  # others have no fitted rows
-        train = Moments(np.where(seen, train.counts[at], 0), train.means[at], train.lows[at], train.crosses[at])
+        train = Moments(
+            np.where(seen, train.counts[at], 0), train.means[at], train.mean_corrections[at], train.crosses[at]
+        )
     return _Tables(columns, train, scored.moments, at)
 
 

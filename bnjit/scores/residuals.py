@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from bnjit._jit import Floats, Ints32, Ints64, in_threads
 from bnjit.data import Table
 from bnjit.kernels.parameters import regressions_from_moments
-from bnjit.kernels.regression import TOLERANCE
 from bnjit.kernels.residuals import subtract_fit
+from bnjit.kernels.rules import TOLERANCE
 from bnjit.scores.batch import ParentSet, ParentSets
 from bnjit.stats import Cells, Request, Store
 from bnjit.stats.collect import Membership

@@ -6,8 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from bnjit._jit import Floats, Ints64
-from bnjit.kernels.cgaussian import Rule, Task, batch_rows
+from bnjit.kernels.cgaussian import Task, batch_rows
 from bnjit.kernels.columns import Columns
+from bnjit.kernels.rules import Rule
 from bnjit.kernels.triangles import score_triangles
 from bnjit.scores.batch import Candidates, Indices, ParentSet
 from bnjit.stats import Request, Store

@@ -16,7 +16,8 @@ rows may have, is too. There are two rules, chosen by the argument `sparse`:
 import numpy as np
 
 from bnjit._jit import Floats
-from bnjit.kernels.cgaussian import Rule, Task, batch_rows, few_cells
+from bnjit.kernels.cgaussian import Task, batch_cells_serial, batch_rows
+from bnjit.kernels.rules import Rule
 from bnjit.scores.batch import Candidates, Indices, ParentSet, ParentSets, Steps, by_discrete_part
 from bnjit.scores.cgaussian import FromCells, columns_of
 from bnjit.stats import Request, Store
@@ -75,7 +76,7 @@ class Pooled:
         parents = np.searchsorted(columns, group.continuous.members).astype(np.int32)
         b, y = len(group.at), columns.index(node)
         out, flagged, marks = np.empty(b), np.empty(b, np.int64), np.zeros((b, 1), np.uint8)
-        few_cells(whole, rows, y, parents, group.continuous.sizes, self._rule, out, flagged, marks)
+        batch_cells_serial(whole, rows, y, parents, group.continuous.sizes, self._rule, out, flagged, marks)
         doubtful = np.flatnonzero(flagged)
         if len(doubtful):
             out[doubtful] = self._from_rows(node, group.some(doubtful), sparse)

@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from bnjit._jit import Floats
-from bnjit.kernels.toggles import Toggles, Whole, score_toggles
+from bnjit.kernels.toggles import CellMoments, Toggles, score_toggles
 from bnjit.scores import Scorer
 from bnjit.scores.batch import make_sets
 from bnjit.scores.scorer import PENALISED, Penalty
@@ -125,7 +125,7 @@ class FromMoments:
         self.scorer, self.penalty = scorer, penalty
         self.n_local_scores = 0
         moments = scorer.store.whole.moments
-        self.whole = Whole(int(moments.counts[0]), moments.means[0], moments.crosses[0])
+        self.whole = CellMoments(int(moments.counts[0]), moments.means[0], moments.crosses[0])
 
     def get(self, node: int, sets: Sequence[int]) -> Floats:
         """Scores of a node with each of some parent sets."""

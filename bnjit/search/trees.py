@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from bnjit._jit import Floats, Ints64
 from bnjit.kernels.graph import Flags, Limits
-from bnjit.kernels.order import ASKED, ROOM, SCORES, SHRINK, Trees, grow_all, place
+from bnjit.kernels.order import ASKED, ROOM, SCORES, SHRINK, Trees, grow_all, score_positions
 from bnjit.search.local import LocalScores, Toggle, bits_of, members_of
 
 MEMORY = 1 << 28  # bytes of trees, before they are grown anew
@@ -95,7 +95,7 @@ class Forest:
             self._plant()
         missing = np.empty(3 * self.n_nodes + 1, np.int64)
         while True:
-            place(self.trees, order, v, first, last, self.limits.most, self.tolerance, totals, missing)
+            score_positions(self.trees, order, v, first, last, self.limits.most, self.tolerance, totals, missing)
             if not missing[0]:
                 return
             self._provide(missing)

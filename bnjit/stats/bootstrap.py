@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnjit._jit import Floats
-from bnjit._simd import LANES
+from bnjit._simd import SIMD_WIDTH
 from bnjit.data import Table
 from bnjit.data.source import Root, Source
 from bnjit.data.split import seed_state
@@ -126,7 +126,7 @@ class Weighed:
         """Add a chunk, block by block. O(R n c^2 / 2)."""
         columns, mean, sd, starts = self._job
         w, R = self.sums.shape
-        block = max(LANES, min(BLOCK, BLOCK_BYTES // (8 * w)))  # by columns alone
+        block = max(SIMD_WIDTH, min(BLOCK, BLOCK_BYTES // (8 * w)))  # by columns alone
         products, weights = np.ones((w, block)), np.empty((R, block))
         for at in range(0, chunk.n, block):
             end = min(at + block, chunk.n)

@@ -11,7 +11,7 @@ from bnjit.data import Column, Table
 from bnjit.data.column import check_continuous
 from bnjit.data.source import Replaced, Root, Source
 from bnjit.errors import DataError, StatisticsError
-from bnjit.kernels.regression import TOLERANCE
+from bnjit.kernels.rules import TOLERANCE
 from bnjit.stats.cells import Cells
 from bnjit.stats.collect import Membership, membership
 from bnjit.stats.distant import DistantStore

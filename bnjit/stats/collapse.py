@@ -8,12 +8,13 @@ import numpy as np
 
 from bnjit._jit import Ints32, in_threads
 from bnjit.data import Table
-from bnjit.kernels.collapse import BLOCK, distinct_rows
+from bnjit.kernels.collapse import distinct_rows
 from bnjit.kernels.columns import Columns
+from bnjit.kernels.tuning import KEYED_ROWS
 from bnjit.stats.cells import MAX_CONFIGURATIONS
 from bnjit.stats.counting import Rows
 
-PROBE = 4 * BLOCK  # rows that tell whether it is worth trying
+PROBE = 4 * KEYED_ROWS  # rows that tell whether it is worth trying
 ROWS_PER_LANE = 1 << 17  # equal rows in different lanes stay apart
 
 

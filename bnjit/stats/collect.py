@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from bnjit._jit import Floats, Ints32, Ints64, in_threads
-from bnjit._simd import LANES
+from bnjit._simd import SIMD_WIDTH
 from bnjit.data import Table
 from bnjit.data.table import Schema
 from bnjit.kernels.cells import add_by_cell
 from bnjit.kernels.configurations import Numbering, append_keys, rank_dense, rank_sparse
-from bnjit.kernels.few import MOST_COLUMNS, add_few
 from bnjit.kernels.moments import Moments, add_all
+from bnjit.kernels.moments_small import MOST_COLUMNS, add_up_to_three
 from bnjit.stats.cells import Cells, join_tables, no_moments
 
 DENSE = 1 << 16  # a table of all declared configurations is used up to this, or four times the rows
@@ -149,13 +149,13 @@ def _collect_lane(
     first, last = table.n * lane // lanes, table.n * (lane + 1) // lanes
     which = np.array(columns, np.int32)
     if 0 < len(columns) <= MOST_COLUMNS:
-        add_few(table.view, which, found.numbering, first, last, out)
+        add_up_to_three(table.view, which, found.numbering, first, last, out)
     elif len(found.keys) == 1:
         add_all(table.view, which, first, last, 0, out)
     else:
         m = len(found.keys)
         rows = max(LEAST_ROWS, min(MOST_ROWS, ROWS_PER_CELL * m), FEWEST_PER_CELL * m)
-        with scratch.take(min(rows, last - first) * max(1, -(-len(columns) // LANES)) * LANES) as Z:
+        with scratch.take(min(rows, last - first) * max(1, -(-len(columns) // SIMD_WIDTH)) * SIMD_WIDTH) as Z:
             add_by_cell(table.view, which, found.numbering, first, last, Z, out)
 
 

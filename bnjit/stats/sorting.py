@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bnjit._jit import Floats, Ints32, Ints64, in_threads
 from bnjit.data import Table
 from bnjit.kernels.columns import FLOAT64, Columns
-from bnjit.kernels.sorting import choose_rows, place_rows, scatter_column
+from bnjit.kernels.sorting import choose_rows, scatter_column, sorted_positions
 from bnjit.stats.collect import Membership
 
 LANES = 8  # of rows, in which those of some cells are looked for
@@ -56,9 +56,9 @@ def sort_rows(
         which = np.arange(m) if cells is None else cells
         rows, ids = chosen_rows(table, found, which)
         m = len(which)
-    place, starts = place_rows(ids, m)
+    position, starts = sorted_positions(ids, m)
     values = np.empty((len(columns), starts[-1]))
-    tasks = [partial(scatter_column, table.view, j, 0, rows, place, values[i]) for i, j in enumerate(columns)]
+    tasks = [partial(scatter_column, table.view, j, 0, rows, position, values[i]) for i, j in enumerate(columns)]
     in_threads(tasks, values.size)
     address = np.zeros(len(table.names), np.int64)
     address[list(columns)] = values.ctypes.data + np.arange(len(columns)) * values.strides[0]

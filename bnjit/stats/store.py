@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnjit._jit import Floats, Ints32, Ints64
-from bnjit._simd import LANES
+from bnjit._simd import SIMD_WIDTH
 from bnjit.data import Table
 from bnjit.data.column import check_continuous
 from bnjit.data.table import Schema
 from bnjit.errors import StatisticsError
-from bnjit.kernels.regression import TOLERANCE
+from bnjit.kernels.rules import TOLERANCE
 from bnjit.stats.cells import MAX_CONFIGURATIONS, Cells, roll_up
 from bnjit.stats.collapse import collapse
 from bnjit.stats.collect import Membership, Scratch, collect_batch, collect_cells, membership, ranked
@@ -281,7 +281,9 @@ class Store:
             both = columns.union(before.columns if before else ())
             if before and self._worth_widening(before):
                 both = columns = set(self.table.continuous)
-            plan[source[request]] = tuple(sorted(both if len(both) <= -(-len(columns) // LANES) * LANES else columns))
+            plan[source[request]] = tuple(
+                sorted(both if len(both) <= -(-len(columns) // SIMD_WIDTH) * SIMD_WIDTH else columns)
+            )
         return plan, source
 
     def _worth_widening(self, cells: Cells) -> bool:

@@ -114,11 +114,11 @@ def test_kernels_do_what_their_python_does():
     order, totals, missing = np.array([3, 1, 4, 0, 2]), np.empty(5), np.empty(16, np.int64)
     expected, lacking = np.empty(5), np.empty(16, np.int64)
     compiled.place(order, 4, 0, 4, expected)
-    kernels.place.py_func(python.trees, order, 4, 0, 4, 5, 1e-8, totals, missing)
+    kernels.score_positions.py_func(python.trees, order, 4, 0, 4, 5, 1e-8, totals, missing)
     assert missing[0] > 0
     python.place(order, 4, 0, 4, totals)
-    kernels.place.py_func(python.trees, order, 4, 0, 4, 5, 1e-8, totals, missing)
-    kernels.place(compiled.trees, order, 4, 0, 4, 5, 1e-8, expected, lacking)
+    kernels.score_positions.py_func(python.trees, order, 4, 0, 4, 5, 1e-8, totals, missing)
+    kernels.score_positions(compiled.trees, order, 4, 0, 4, 5, 1e-8, expected, lacking)
     assert missing[0] == lacking[0] == 0
     np.testing.assert_array_equal(totals, expected)
     grown, leaves = np.empty(5, np.int64), np.empty(5, np.int64)
