@@ -7,6 +7,7 @@ import pytest
 
 from bnjit._jit import threads
 from bnjit.kernels import estimators
+from bnjit.kernels.rules import Rule
 from bnjit.scores import make_scorer
 from tests.kernels.estimates import expected, make_table, noisy, sample_of, score
 
@@ -19,6 +20,17 @@ def test_estimates(parents, in_cells):
         assert score(table, parents, closed, in_cells) == pytest.approx(expected(table, parents, in_cells), rel=1e-11)
         ours = score(table, parents, closed, in_cells, test)
         assert ours == pytest.approx(expected(table, parents, in_cells, test), rel=1e-11)
+
+
+@pytest.mark.parametrize(("parents", "closed"), [((), True), ((1, 2), True), ((1, 2, 3), False)])
+def test_compiled_and_python_agree(parents, closed):
+    tables = noisy(300, 1, 4), noisy(80, 2, 4)  # which keep alive what the samples point to
+    train, test = map(sample_of, tables)
+    which = np.array([*parents, 4], np.int32)
+    for scored in (train, test):
+        arguments = train, scored, np.arange(4), which, closed, Rule(scored is test, in_cells=True)
+        python = estimators.estimate.py_func(*arguments)
+        assert python == pytest.approx(estimators.estimate(*arguments), rel=1e-13)
 
 
 @pytest.mark.parametrize("parents", [(), (1,), (1, 2)])

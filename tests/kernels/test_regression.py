@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from bnjit.kernels import regression
 from bnjit.kernels.rules import FINE, NEEDS_ROWS
 from bnjit.stats.cells import no_moments
-from tests.kernels.fits_of_both import fits
+from tests.kernels.fits_by_moments_and_qr import fits
 from tests.kernels.versions import BOTH, QUICK, version
 from tests.reference import naive
 from tests.strategies import tables
