@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from bnjit.strength import arc_strength as arc_strength
     from bnjit.strength import averaged_network as averaged_network
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.2.0.dev0"
 
 # Where public names live; they are imported when first used, so that importing bnjit loads nothing heavy.
 _LAZY = {
