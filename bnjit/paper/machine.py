@@ -12,7 +12,7 @@ from bnjit import __version__
 
 PACKAGES = ("numpy", "numba", "pandas", "pyarrow", "networkx", "matplotlib")
 # What cannot change a measurement: drawings, pages, the command line.
-APART = ("plots", "paper", "cli.py", "result.py", "complexity.py")
+APART = ("plots", "paper", "cli.py", "result.py", "complexity")
 MEASURING = ("paper/measure.py", "paper/sources.py")
 
 
