@@ -1,7 +1,7 @@
-"""Layered layout of a directed acyclic graph: parents above children, few crossings, long arcs around the nodes.
+"""Where the nodes of a drawing stand: parents above children, few crossings, long arcs around the nodes.
 
-In the manner of K. Sugiyama, S. Tagawa and M. Toda (1981): rows, then their order, then places along them. One unit is
-a point at labels.FONT_SIZE.
+After K. Sugiyama, S. Tagawa and M. Toda (1981): first the rows, then their order, then coordinates along them. One
+unit is a point at tuning.FONT_SIZE.
 """
 
 from collections.abc import Hashable
@@ -9,21 +9,25 @@ from typing import NamedTuple
 
 import networkx as nx
 
-from bnjit.plots.coordinates import NODE_GAP, place_vertices
+from bnjit.plots.coordinates import place_vertices
 from bnjit.plots.crossings import order_rows
 from bnjit.plots.labels import box_sizes
 from bnjit.plots.layers import make_layers
+from bnjit.plots.tuning import (
+    BEND_WIDTH,
+    ISOLATED_GAP,
+    LEAST_ISOLATED_WIDTH,
+    LEAST_ROW_GAP,
+    MOST_ROW_GAP,
+    NODE_GAP,
+    ROW_GAP_SLOPE,
+)
 
 Point = tuple[float, float]
 
-BEND_WIDTH = 3.0
-LEAST_GAP, MOST_GAP, SLOPE = 30.0, 100.0, 0.18  # between rows; more where arcs go far along them
-LONELY_GAP = 14.0
-LEAST_ROW = 360.0
 
-
-class Layout(NamedTuple):
-    """Where everything is."""
+class Placement(NamedTuple):
+    """Where the nodes and the bends of arcs are."""
 
     positions: dict[Hashable, Point]  # centres of the nodes
     bends: dict[tuple[Hashable, Hashable, int], Point]  # where arcs pass rows: from, to, which row on the way
@@ -31,15 +35,15 @@ class Layout(NamedTuple):
     row_height: float
 
 
-def layered_layout(dag: nx.DiGraph) -> Layout:
-    """Lay out a graph: a row for each layer, the first on top, rows ordered to keep arcs short and uncrossed.
+def place_graph(dag: nx.DiGraph) -> Placement:
+    """Place a graph in rows, the first on top, ordered so that arcs are short and cross little.
 
     Nodes without arcs stand in rows of their own at the end.
 
     Examples
     --------
-    >>> layout = layered_layout(nx.DiGraph([("rain", "wet"), ("sprinkler", "wet")]))
-    >>> layout.positions["rain"][1] > layout.positions["wet"][1]
+    >>> placement = place_graph(nx.DiGraph([("rain", "wet"), ("sprinkler", "wet")]))
+    >>> placement.positions["rain"][1] > placement.positions["wet"][1]
     True
     """
     sizes = box_sizes(dag)
@@ -58,22 +62,22 @@ def layered_layout(dag: nx.DiGraph) -> Layout:
         for vertex in row:
             down[vertex] = y
         far = max((abs(across[v] - across[n]) for v in row for n in layers.down[v]), default=0.0)
-        y -= height + min(max(LEAST_GAP, SLOPE * far), MOST_GAP)
+        y -= height + min(max(LEAST_ROW_GAP, ROW_GAP_SLOPE * far), MOST_ROW_GAP)
     positions = {node: (across[i], down[i]) for i, node in enumerate(nodes)}
     bends = {
         (nodes[a], nodes[b], i): (across[bend], down[bend])
         for (a, b), chain in layers.bends.items()
         for i, bend in enumerate(chain)
     }
-    lonely = {node: sizes[node] for node in dag if dag.degree(node) == 0}
-    positions.update(_lonely_rows(lonely, across, y, height))
-    return Layout({node: positions[node] for node in dag}, bends, sizes, height)
+    isolated = {node: sizes[node] for node in dag if dag.degree(node) == 0}
+    positions.update(_isolated_rows(isolated, across, y, height))
+    return Placement({node: positions[node] for node in dag}, bends, sizes, height)
 
 
-def _lonely_rows(sizes: dict[Hashable, Point], across: list[float], y: float, height: float) -> dict[Hashable, Point]:
+def _isolated_rows(sizes: dict[Hashable, Point], across: list[float], y: float, height: float) -> dict[Hashable, Point]:
     """Nodes without arcs, in rows about as wide as the rest of the drawing."""
     left, right = min(across, default=0.0), max(across, default=0.0)
-    most = max(right - left, LEAST_ROW)
+    most = max(right - left, LEAST_ISOLATED_WIDTH)
     rows: list[list[Hashable]] = []
     used = 0.0
     for node, (width, _) in sizes.items():
@@ -86,6 +90,6 @@ def _lonely_rows(sizes: dict[Hashable, Point], across: list[float], y: float, he
     for i, row in enumerate(rows):
         x = (left + right - sum(sizes[node][0] + NODE_GAP for node in row) + NODE_GAP) / 2
         for node in row:
-            positions[node] = (x + sizes[node][0] / 2, y - i * (height + LONELY_GAP))
+            positions[node] = (x + sizes[node][0] / 2, y - i * (height + ISOLATED_GAP))
             x += sizes[node][0] + NODE_GAP
     return positions

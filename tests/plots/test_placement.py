@@ -1,4 +1,4 @@
-"""Layouts: rows in order, boxes apart, the same each time."""
+"""Places of nodes: rows in order, boxes apart, the same each time."""
 
 from itertools import combinations, pairwise
 
@@ -8,34 +8,34 @@ import pytest
 from bnjit.plots.coordinates import place_vertices, separation
 from bnjit.plots.crossings import order_rows
 from bnjit.plots.layers import make_layers
-from bnjit.plots.layout import layered_layout
+from bnjit.plots.placement import place_graph
 from tests.plots.graphs import GRAPHS
 
 
 @pytest.mark.parametrize("name", GRAPHS)
-def test_parents_stand_above_children_and_lonely_nodes_last(name):
+def test_parents_stand_above_children_and_isolated_nodes_last(name):
     dag = GRAPHS[name]
-    place = layered_layout(dag).positions
+    place = place_graph(dag).positions
     assert list(place) == list(dag)
     assert all(place[a][1] > place[b][1] for a, b in dag.edges)
-    lonely = [place[node][1] for node in dag if dag.degree(node) == 0]
+    isolated = [place[node][1] for node in dag if dag.degree(node) == 0]
     linked = [place[node][1] for node in dag if dag.degree(node) > 0]
-    assert not lonely or not linked or max(lonely) < min(linked)
+    assert not isolated or not linked or max(isolated) < min(linked)
 
 
 @pytest.mark.parametrize("name", GRAPHS)
 def test_boxes_are_apart(name):
-    layout = layered_layout(GRAPHS[name])
-    for a, b in combinations(layout.positions, 2):
-        (x, y), (u, v) = layout.positions[a], layout.positions[b]
-        across = abs(x - u) - (layout.sizes[a][0] + layout.sizes[b][0]) / 2
-        down = abs(y - v) - (layout.sizes[a][1] + layout.sizes[b][1]) / 2
+    placement = place_graph(GRAPHS[name])
+    for a, b in combinations(placement.positions, 2):
+        (x, y), (u, v) = placement.positions[a], placement.positions[b]
+        across = abs(x - u) - (placement.sizes[a][0] + placement.sizes[b][0]) / 2
+        down = abs(y - v) - (placement.sizes[a][1] + placement.sizes[b][1]) / 2
         assert max(across, down) > 5.0
 
 
 @pytest.mark.parametrize("name", GRAPHS)
 def test_layouts_are_the_same_each_time(name):
-    assert layered_layout(GRAPHS[name]) == layered_layout(GRAPHS[name].copy())
+    assert place_graph(GRAPHS[name]) == place_graph(GRAPHS[name].copy())
 
 
 @pytest.mark.parametrize("name", GRAPHS)
@@ -52,11 +52,11 @@ def test_neighbours_keep_their_distance(name):
 def test_a_long_arc_is_straight():
     chain = nx.path_graph(8, create_using=nx.DiGraph)
     chain.add_edge(0, 7)
-    layout = layered_layout(chain)
-    assert len(layout.bends) == 6
-    assert len({round(x, 6) for x, _ in layout.bends.values()}) == 1
+    placement = place_graph(chain)
+    assert len(placement.bends) == 6
+    assert len({round(x, 6) for x, _ in placement.bends.values()}) == 1
 
 
 def test_directed_cycles_have_no_layers():
     with pytest.raises(nx.NetworkXUnfeasible):
-        layered_layout(nx.DiGraph([("a", "b"), ("b", "c"), ("c", "a")]))
+        place_graph(nx.DiGraph([("a", "b"), ("b", "c"), ("c", "a")]))
