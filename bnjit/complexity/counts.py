@@ -43,11 +43,11 @@ def model_comparisons(
 def local_distributions(dag: Any, discrete: Iterable[Hashable] = ()) -> "pd.DataFrame":
     """How many local distributions hill climbing estimates, by their number of parents (Equations 6 and 8).
 
-    A node with d parents sees d + 1 passes over its candidate parents, and pass j estimates one local distribution
-    with j parents for each candidate. Hill climbing from the empty graph that only ever adds arcs estimates exactly
-    that many, if the few candidates that are parents already, and would be removed, count as additions, as they do in
-    the paper. `Result.n_local_scores` starts counting at one parent, and score equivalence saves it half of the first
-    pass; arcs that a search adds and takes back cost passes that the final network does not show.
+    A node with d parents takes d + 1 passes over its candidate parents, and pass j estimates one local distribution
+    with j parents for each candidate. Hill climbing from the empty graph that only adds arcs estimates exactly that
+    many, if candidates that already are parents, and would be removed, count as additions, as they do in the paper.
+    `Result.n_local_scores` starts counting at one parent, and score equivalence saves it half of the first pass; arcs
+    that a search adds and takes back cost passes that the final network does not show.
 
     Parameters
     ----------

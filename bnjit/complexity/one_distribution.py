@@ -32,7 +32,7 @@ def local(
         Values of every discrete variable.
     estimator : {"qr", "1p", "2p"}
         How regressions are estimated: by QR, or in closed form (Equations 9 and 10) for up to one or two continuous
-        parents. Discrete nodes take no notice.
+        parents. It does not matter for discrete nodes.
     form : {"exact", "leading"}
         The whole expression, or the leading term that the paper names.
     n_test : int
@@ -51,8 +51,11 @@ def local(
     """
     check_kind(kind)
     check_counts(0, discrete_parents=discrete_parents, continuous_parents=continuous_parents)
-    unfit = {"discrete": ("continuous_parents", continuous_parents), "gaussian": ("discrete_parents", discrete_parents)}
-    name, value = unfit.get(kind, ("", 0))
+    impossible = {
+        "discrete": ("continuous_parents", continuous_parents),
+        "gaussian": ("discrete_parents", discrete_parents),
+    }
+    name, value = impossible.get(kind, ("", 0))
     if value:
         raise ArgumentError(f"{name}={value!r}, which nodes of kind {kind!r} do not have; leave it 0 or change kind")
     costs = make_cost(n, levels, estimator, form, n_test, FORMS[:2])

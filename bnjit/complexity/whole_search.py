@@ -14,7 +14,7 @@ def search(
     dag: Any, n: int, kind: str | None = None, *, levels: int = 2, estimator: str = "qr", form: str = "exact",
     n_test: int = 0, discrete: Iterable[Hashable] = (),
 ) -> float:  # fmt: skip
-    """Cost of the whole greedy search (Section 3.2): Equation 6 with the cost of each local distribution for its O(1).
+    """Cost of the whole greedy search (Section 3.2): Equation 6, in which each local distribution has its own cost.
 
     Parameters
     ----------
@@ -28,14 +28,14 @@ def search(
         As in `local`; with score "pred", n are the rows to train on.
     form : {"exact", "leading", "approximate"}
         Sum of the whole costs, sum of their leading terms, or the paper's simplified expression for many nodes and
-        parents: Equation 7 and its unnumbered like for Gaussian and conditional Gaussian networks.
+        parents: Equation 7, and the unnumbered expressions for Gaussian and conditional Gaussian networks.
     discrete : iterable of names
         Discrete nodes of a graph whose nodes have no attribute "kind".
 
     Notes
     -----
     Discrete parents of a continuous node are added first, as in the paper. Simplified expressions keep only the
-    highest power of the in-degrees, so that networks of few parents cost more than they say.
+    highest power of the in-degrees, so that they are too low for networks with few parents.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def limit(
     kind: str, n_nodes: int, n: int, *, max_parents: int | None = None, arcs_per_node: float | None = None,
     levels: int = 2,
 ) -> float:  # fmt: skip
-    """Cost to expect of learning uniformly sparse or dense networks (Section 3.2), the paper's two extremes.
+    """Cost of learning uniformly sparse or dense networks (Section 3.2), the paper's two extremes.
 
     Parameters
     ----------
@@ -181,10 +181,10 @@ APPROXIMATE: dict[str, Callable[[list[Degree], float, int], float]] = {
 
 
 def _geometric_sum(levels: int, terms: int) -> float:
-    """1 + l + l^2 + ..., so many terms."""
+    """1 + l + l^2 + ..., with `terms` terms."""
     return float(terms) if levels == 1 else (power(levels, terms) - 1) / (levels - 1)
 
 
 def _times(count: int, cost: float) -> float:
-    """Cost of so many estimates; none cost nothing, however expensive one is."""
+    """Cost of `count` estimates: 0 for none of them, even where a single one costs infinity."""
     return count * cost if count else 0.0
