@@ -29,7 +29,7 @@ from peers import SYSTEMS, measure, true_network
 import bnjit
 from bnjit import datasets
 from bnjit.network.nodes import GaussianNode
-from bnjit.paper.measure import arcs_into_given
+from bnjit.paper.measure import arcs_into_place_and_time
 
 ROWS = {"mixed": 50_000, "mehra_like": 1_000_000, "mehra": 1_000_000}
 KIND = {"gaussian": "g", "ecoli70": "g", "arth150": "g", "alarm": "d", "mixed": "cg", "mehra_like": "cg", "mehra": "cg"}
@@ -80,7 +80,7 @@ def network_of(data: str, draw: int, models: Path) -> bnjit.Network:
 def learn(system: str, data: str, frame: pd.DataFrame) -> list[tuple[str, str]]:
     """Arcs that a system finds."""
     if system in OURS:
-        known = {"blacklist": arcs_into_given(list(frame))} if data.startswith("mehra") else {}
+        known = {"blacklist": arcs_into_place_and_time(list(frame))} if data.startswith("mehra") else {}
         return list(bnjit.learn(frame, progress=False, **known, **OURS[system]).dag.edges)
     if system.startswith("bnlearn"):
         import pybnlearn

@@ -1,4 +1,4 @@
-"""A finished figure or table: its files, and what the page says about it."""
+"""A finished figure or table of the paper: its files, and what the page says about it."""
 
 import io
 from pathlib import Path
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Context(NamedTuple):
-    """What figures are made from, beside the measurements.
+    """What figures and tables are made from.
 
     Attributes
     ----------
@@ -38,19 +38,19 @@ class Context(NamedTuple):
     out: Path
 
 
-class Piece(NamedTuple):
-    """A figure or table.
+class PaperFigure(NamedTuple):
+    """A figure or table of the paper.
 
     Attributes
     ----------
     name, title, caption : str
-        How the page calls and explains it.
+        Its identifier, heading and explanation on the page.
     findings : tuple of str
-        What it says, beside what the paper says.
+        What it shows, compared with the paper.
     files : tuple of Path
-        What was written.
+        The files that were written.
     svg : str
-        The drawing, or nothing.
+        The drawing; empty for a table.
     table : DataFrame, optional
         What to show as a table.
     """
@@ -65,7 +65,7 @@ class Piece(NamedTuple):
 
 
 def save_figure(figure: "Figure", out: Path, stem: str) -> tuple[tuple[Path, ...], str]:
-    """Write a figure as PNG and SVG; their paths, and the SVG."""
+    """Write a figure as PNG and SVG; return their paths, and the SVG."""
     import matplotlib as mpl
 
     paths = (out / f"{stem}.png", out / f"{stem}.svg")
@@ -84,12 +84,12 @@ def save_table(table: "pd.DataFrame", out: Path, stem: str) -> Path:
     return path
 
 
-def short(n: float) -> str:
+def format_rows(n: float) -> str:
     """Number of rows for labels.
 
     Examples
     --------
-    >>> [short(n) for n in (500, 10_000, 1_500_000, 53_600_000)]
+    >>> [format_rows(n) for n in (500, 10_000, 1_500_000, 53_600_000)]
     ['500', '10,000', '1.5 million', '53.6 million']
     """
     return f"{n / 1e6:g} million" if n >= 1e6 else f"{n:,.0f}"
