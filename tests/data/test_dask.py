@@ -80,7 +80,7 @@ class Killer:
             (self.folder / f"read{turn}").touch(exist_ok=True)
             if turn + 1 == self.when and not (self.folder / "killed").exists():
                 (self.folder / "killed").touch()
-                os.kill(os.getpid(), signal.SIGKILL)
+                os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))  # Windows has no SIGKILL
         return frame
 
 
