@@ -97,8 +97,7 @@ class Measurement(NamedTuple):
 def plan(what: Iterable[str], scale: Scale, knowledge: bool) -> list[Measurement]:
     """Measurements that figures and tables need, each once, in a fixed order."""
     makers = {"fig2": _fig2, "table1": _table1, "fig3": _fig3, "table2": _table2, "complexity": _complexity}
-    measurements = [measurement for name in what if name in makers for measurement in makers[name](scale, knowledge)]
-    return list(dict.fromkeys(measurements))
+    return list(dict.fromkeys(m for name in what if name in makers for m in makers[name](scale, knowledge)))
 
 
 def shuffled(measurements: Sequence[Measurement], seed: int) -> list[tuple[Measurement, list[Measurement]]]:
@@ -135,13 +134,9 @@ def _fig2(scale: Scale, knowledge: bool) -> list[Measurement]:
 
 def _table1(scale: Scale, knowledge: bool) -> list[Measurement]:
     sizes = (*((n, scale.samples) for n in scale.sizes), *scale.larger)
-    known = [
-        measurement for n, samples in sizes for measurement in _mehra(n, samples, 1, ("STATS", "STATS PRED"), knowledge)
-    ]
+    names = ("STATS", "STATS PRED")
     # Without knowledge as well, so that the reader sees what it changes.
-    return known + [
-        measurement for n, samples in sizes for measurement in _mehra(n, samples, 1, ("STATS", "STATS PRED"), False)
-    ]
+    return [m for known in (knowledge, False) for n, samples in sizes for m in _mehra(n, samples, 1, names, known)]
 
 
 def _tables(scale: Scale, runs: int, estimators: Iterable[str]) -> list[Measurement]:
@@ -160,14 +155,11 @@ def _table2(scale: Scale, knowledge: bool) -> list[Measurement]:
 
 
 def _complexity(scale: Scale, knowledge: bool) -> list[Measurement]:
-    by_rows = [
-        measurement
-        for n in scale.sizes
-        for measurement in _mehra(n, scale.samples, scale.runs, ("QR", "2P", "STATS"), knowledge)
-    ]
+    names = ("QR", "2P", "STATS")
+    by_rows = [m for n in scale.sizes for m in _mehra(n, scale.samples, scale.runs, names, knowledge)]
     by_nodes = [
         Measurement("nodes", f"Gaussian {nodes}", scale.node_rows, 0, run, name, False)
-        for nodes in scale.nodes for run in range(scale.table_runs) for name in ("QR", "2P", "STATS")
+        for nodes in scale.nodes for run in range(scale.table_runs) for name in names
     ]  # fmt: skip
     by_parents = [
         Measurement("parents", "regression", scale.regression_rows, 0, run, name, False, parents)

@@ -81,6 +81,7 @@ class Bar:
 
     def __init__(self, measurements: Iterable[Measurement], shown: bool | None) -> None:
         self.remaining = Remaining(measurements)
+        self.activity = ""
         self.began = self.since = time.perf_counter()
         self._bar: Any = None
         self._stop = threading.Event()
@@ -110,25 +111,25 @@ class Bar:
     def show(self, activity: str) -> None:
         """Show what is done now."""
         self.activity = activity
-        self._show()
+        self._redraw()
 
     def done(self, measurement: Measurement, seconds: float) -> None:
         """Show that a measurement is done."""
         self.remaining.done(measurement, seconds)
         self.since = time.perf_counter()
-        self._show()
+        self._redraw()
 
     def _tick(self, every: float) -> None:
         while not self._stop.wait(every):
-            self._show(refresh=True)
+            self._redraw(refresh=True)
 
-    def _show(self, refresh: bool = False) -> None:
+    def _redraw(self, refresh: bool = False) -> None:
         if self._bar is None:
             return
         now = time.perf_counter()
         left = max(0.0, self.remaining.seconds() - (now - self.since))
         spent = now - self.began
         self._bar.n = 100.0 * spent / max(spent + left, 1e-9)
-        self._bar.set_description_str(f"about {duration(left)} left; {getattr(self, 'activity', '')}", refresh=refresh)
+        self._bar.set_description_str(f"about {duration(left)} left; {self.activity}", refresh=refresh)
         if not refresh:
             self._bar.update(0)
