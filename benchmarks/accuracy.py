@@ -29,7 +29,7 @@ from peers import SYSTEMS, measure, true_network
 import bnjit
 from bnjit import datasets
 from bnjit.network.nodes import GaussianNode
-from bnjit.paper.measure import arcs_into_given
+from bnjit.paper.measure import arcs_into_place_and_time
 
 ROWS = {"mixed": 50_000, "mehra_like": 1_000_000, "mehra": 1_000_000}
 KIND = {"gaussian": "g", "ecoli70": "g", "arth150": "g", "alarm": "d", "mixed": "cg", "mehra_like": "cg", "mehra": "cg"}
@@ -38,15 +38,15 @@ OURS = {
     "bnjit tabu": {"algorithm": "tabu"},
     "bnjit ges": {"algorithm": "ges"},
     "bnjit boss": {"algorithm": "boss"},
-    "bnjit boss, 20 restarts": {"algorithm": "boss", "restarts": 20, "seed": 1},
-    "bnjit boss, 20 restarts, ebic": {"algorithm": "boss", "restarts": 20, "seed": 1, "score": "ebic"},
+    "bnjit boss, 20 restarts": {"algorithm": bnjit.Boss(restarts=20), "seed": 1},
+    "bnjit boss, 20 restarts, ebic": {"algorithm": bnjit.Boss(restarts=20), "seed": 1, "score": "ebic"},
     "bnjit hc, pred": {"algorithm": "hc", "score": "pred"},
     "bnjit hc, cv": {"algorithm": "hc", "score": "cv"},
-    "bnjit hc, cv, one_se": {"algorithm": "hc", "score": "cv", "one_se": True},
-    "bnjit hc, pool": {"algorithm": "hc", "sparse": "pool"},
-    "bnjit hc, pool, exchange": {"algorithm": "hc", "sparse": "pool", "exchange": True},
-    "bnjit hc, pool, pred": {"algorithm": "hc", "sparse": "pool", "score": "pred"},
-    "bnjit hc, pool, cv": {"algorithm": "hc", "sparse": "pool", "score": "cv"},
+    "bnjit hc, cv, one_se": {"algorithm": "hc", "score": bnjit.CrossValidation(one_se=True)},
+    "bnjit hc, pool": {"algorithm": "hc", "score": bnjit.BIC(sparse="pool")},
+    "bnjit hc, pool, exchange": {"algorithm": bnjit.HillClimbing(exchange=True), "score": bnjit.BIC(sparse="pool")},
+    "bnjit hc, pool, pred": {"algorithm": "hc", "score": bnjit.HeldOut(sparse="pool")},
+    "bnjit hc, pool, cv": {"algorithm": "hc", "score": bnjit.CrossValidation(sparse="pool")},
 }
 PEERS = ("bnlearn hc", "bnlearn tabu", "PyBNesian hc")
 
@@ -80,7 +80,7 @@ def network_of(data: str, draw: int, models: Path) -> bnjit.Network:
 def learn(system: str, data: str, frame: pd.DataFrame) -> list[tuple[str, str]]:
     """Arcs that a system finds."""
     if system in OURS:
-        known = {"blacklist": arcs_into_given(list(frame))} if data.startswith("mehra") else {}
+        known = {"blacklist": arcs_into_place_and_time(list(frame))} if data.startswith("mehra") else {}
         return list(bnjit.learn(frame, progress=False, **known, **OURS[system]).dag.edges)
     if system.startswith("bnlearn"):
         import pybnlearn

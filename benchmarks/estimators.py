@@ -15,7 +15,7 @@ from pathlib import Path
 import pandas as pd
 
 import bnjit
-from bnjit.paper.measure import arcs_into_given
+from bnjit.paper.measure import arcs_into_place_and_time
 from bnjit.paper.plan import ESTIMATORS
 
 PAPER = {"1P": 20, "2P": 25, "PRED": 60}  # percent faster than QR, on MEHRA
@@ -28,7 +28,7 @@ def sample(rows: int) -> tuple[str, pd.DataFrame, list | None]:
     if os.environ.get("BNJIT_DATA") and real.exists():
         return "MEHRA", bnjit.read_network(real).sample(rows, seed=1), None
     network = bnjit.datasets.mehra_like()
-    return "mehra_like", network.sample(rows, seed=1), arcs_into_given(network.names)
+    return "mehra_like", network.sample(rows, seed=1), arcs_into_place_and_time(network.names)
 
 
 def learner(name: str, blacklist: list | None, threads: int | None) -> Callable[[pd.DataFrame], tuple[int, int | None]]:
@@ -41,7 +41,13 @@ def learner(name: str, blacklist: list | None, threads: int | None) -> Callable[
 
     def learn(frame: pd.DataFrame) -> tuple[int, int | None]:
         result = bnjit.learn(
-            frame, estimator.score, estimator.method, blacklist=blacklist, seed=1, n_threads=threads, progress=False
+            frame,
+            estimator.score,
+            blacklist=blacklist,
+            estimator=estimator.estimator,
+            seed=1,
+            n_threads=threads,
+            progress=False,
         )
         return result.dag.number_of_edges(), result.n_local_scores
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bnjit.api import fit as fit
     from bnjit.api import learn as learn
     from bnjit.api import score as score
+    from bnjit.averaging import averaged_network as averaged_network
     from bnjit.graph import compare as compare
     from bnjit.graph import consistent_extension as consistent_extension
     from bnjit.graph import cpdag as cpdag
@@ -30,19 +31,55 @@ if TYPE_CHECKING:
     from bnjit.network import Network as Network
     from bnjit.network.files import read_network as read_network
     from bnjit.network.files import write_network as write_network
+    from bnjit.options import AIC as AIC
+    from bnjit.options import BIC as BIC
+    from bnjit.options import EBIC as EBIC
+    from bnjit.options import GES as GES
+    from bnjit.options import K2 as K2
+    from bnjit.options import Algorithm as Algorithm
+    from bnjit.options import BDe as BDe
+    from bnjit.options import BDs as BDs
+    from bnjit.options import BGe as BGe
+    from bnjit.options import Boss as Boss
+    from bnjit.options import CrossValidation as CrossValidation
+    from bnjit.options import HeldOut as HeldOut
+    from bnjit.options import HillClimbing as HillClimbing
+    from bnjit.options import LocalScore as LocalScore
+    from bnjit.options import LogLik as LogLik
+    from bnjit.options import RejectMissing as RejectMissing
+    from bnjit.options import Score as Score
+    from bnjit.options import Tabu as Tabu
     from bnjit.result import Result as Result
+    from bnjit.result import load_result as load_result
     from bnjit.stats.statistics import Statistics as Statistics
     from bnjit.strength import arc_strength as arc_strength
-    from bnjit.strength import averaged_network as averaged_network
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.2.0.dev0"
 
 # Where public names live; they are imported when first used, so that importing bnjit loads nothing heavy.
 _LAZY = {
+    "AIC": "bnjit.options",
+    "Algorithm": "bnjit.options",
+    "BDe": "bnjit.options",
+    "BDs": "bnjit.options",
+    "BGe": "bnjit.options",
+    "BIC": "bnjit.options",
+    "Boss": "bnjit.options",
+    "CrossValidation": "bnjit.options",
+    "EBIC": "bnjit.options",
+    "GES": "bnjit.options",
+    "HeldOut": "bnjit.options",
+    "HillClimbing": "bnjit.options",
+    "K2": "bnjit.options",
+    "LocalScore": "bnjit.options",
+    "LogLik": "bnjit.options",
+    "RejectMissing": "bnjit.options",
+    "Score": "bnjit.options",
+    "Tabu": "bnjit.options",
     "Network": "bnjit.network",
     "Result": "bnjit.result",
     "arc_strength": "bnjit.strength",
-    "averaged_network": "bnjit.strength",
+    "averaged_network": "bnjit.averaging",
     "Statistics": "bnjit.stats.statistics",
     "compare": "bnjit.graph",
     "consistent_extension": "bnjit.graph",
@@ -50,6 +87,7 @@ _LAZY = {
     "fit": "bnjit.api",
     "hamming": "bnjit.graph",
     "learn": "bnjit.api",
+    "load_result": "bnjit.result",
     "read_dag": "bnjit.graph",
     "read_network": "bnjit.network.files",
     "score": "bnjit.api",
@@ -60,19 +98,37 @@ _LAZY = {
     "write_dag": "bnjit.graph",
     "write_network": "bnjit.network.files",
 }
-_MODULES = ("complexity", "datasets", "paper", "plots")
+_MODULES = ("complexity", "datasets", "options", "paper", "plots")
 
 __all__ = [
+    "AIC",
+    "BIC",
+    "EBIC",
+    "GES",
+    "K2",
+    "Algorithm",
     "ArgumentError",
+    "BDe",
+    "BDs",
+    "BGe",
     "BnjitError",
     "BnjitWarning",
+    "Boss",
+    "CrossValidation",
     "DataError",
     "FileFormatError",
     "GraphError",
+    "HeldOut",
+    "HillClimbing",
+    "LocalScore",
+    "LogLik",
     "Network",
+    "RejectMissing",
     "Result",
+    "Score",
     "Statistics",
     "StatisticsError",
+    "Tabu",
     "arc_strength",
     "averaged_network",
     "compare",
@@ -81,6 +137,7 @@ __all__ = [
     "fit",
     "hamming",
     "learn",
+    "load_result",
     "read_dag",
     "read_network",
     "score",

@@ -37,7 +37,8 @@ Ints64 = NDArray[np.int64]
 F = TypeVar("F", bound=Callable[..., object])
 T = TypeVar("T")
 
-WORTH_A_THREAD = 1 << 18  # values to read
+# Values to read for each further thread of in_threads: with fewer, waking it takes longer than it saves.
+VALUES_PER_THREAD = 1 << 18
 
 # BNJIT_CACHE=0 compiles anew in every process; anything else keeps machine code on disk.
 _OPTIONS = {"nogil": True, "error_model": "numpy", "cache": os.environ.get("BNJIT_CACHE", "1") != "0"}
@@ -108,17 +109,17 @@ def threads(n_threads: int | None) -> Iterator[None]:
 
 @cache
 def _pool(process: int) -> ThreadPoolExecutor:
-    """Threads that last, since starting some takes as long as counting ten thousand rows; a fork has its own."""
+    """Threads that are kept: starting them takes as long as counting ten thousand rows. A fork has its own."""
     return ThreadPoolExecutor(max(1, numba.config.NUMBA_NUM_THREADS - 1), "bnjit")
 
 
 def in_threads(tasks: Sequence[Callable[[], T]], values: int) -> list[T]:
-    """Results of tasks that call sequential kernels, which let go of the interpreter; as many threads as kernels use.
+    """Results of tasks that call sequential kernels, which release the GIL; as many threads as kernels use.
 
-    For few and large tasks of different size; `prange` is for many alike. `values` is how many values they read in
-    all: too few are not worth a thread.
+    For few and large tasks of different size; `prange` is for many equal ones. `values` is how many values they read
+    in all: a thread is used only for enough of them.
     """
-    workers = min(len(tasks), numba.get_num_threads(), 1 + values // WORTH_A_THREAD)
+    workers = min(len(tasks), numba.get_num_threads(), 1 + values // VALUES_PER_THREAD)
     if workers <= 1:
         return [task() for task in tasks]
     left = iter(enumerate(tasks))
@@ -132,7 +133,7 @@ def in_threads(tasks: Sequence[Callable[[], T]], values: int) -> list[T]:
     try:
         work()
     finally:
-        for _ in left:  # after an error or Ctrl-C, nobody begins another
+        for _ in left:  # after an error or Ctrl-C, no other task is begun
             pass
         wait(others)
     for other in others:
@@ -143,13 +144,13 @@ def in_threads(tasks: Sequence[Callable[[], T]], values: int) -> list[T]:
 def side_by_side(task: Callable[[int], T], number: int, most: int) -> Generator[T, None, None]:
     """Results of task(0), task(1), ..., in this order, from as many Python threads as kernels use and at most `most`.
 
-    For long tasks that are Python in part: kernels let go of the interpreter, so that others go on. The threads of
-    kernels are divided among them. After an error, Ctrl-C or `close` no further task is begun, and those that run are
+    For long tasks that are Python in part: kernels release the GIL, so that other tasks go on. The threads of kernels
+    are divided among the tasks. After an error, Ctrl-C or `close` no further task is begun, and those that run are
     waited for.
     """
     _start_threads()
     kernels = numba.get_num_threads()
-    # Numba's own threads, which it takes where neither OpenMP nor TBB is there, cannot be used by two at a time.
+    # Where neither OpenMP nor TBB is installed, Numba has threads of its own, which two tasks cannot use at a time.
     workers = 1 if numba.threading_layer() == "workqueue" else max(1, min(number, kernels, most))
     if workers == 1:
         yield from map(task, range(number))

@@ -11,11 +11,11 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-LANES = 8
+SIMD_WIDTH = 8  # float64 values of a vector
 
 _WORD, _DOUBLE = ir.IntType(64), ir.DoubleType()
-_VECTOR = ir.VectorType(_DOUBLE, LANES)
-_ZEROS = ir.Constant(_VECTOR, [0.0] * LANES)
+_VECTOR = ir.VectorType(_DOUBLE, SIMD_WIDTH)
+_ZEROS = ir.Constant(_VECTOR, [0.0] * SIMD_WIDTH)
 
 
 def _number(value: int) -> Any:
@@ -24,22 +24,24 @@ def _number(value: int) -> Any:
 
 def _load(builder: Any, pointer: Any, offset: Any) -> Any:
     at = builder.bitcast(builder.gep(pointer, [offset]), _VECTOR.as_pointer())
-    return builder.load(at, align=LANES)
+    return builder.load(at, align=SIMD_WIDTH)
 
 
 def _store(builder: Any, value: Any, pointer: Any, offset: Any) -> None:
     at = builder.bitcast(builder.gep(pointer, [offset]), _VECTOR.as_pointer())
-    builder.store(value, at, align=LANES)
+    builder.store(value, at, align=SIMD_WIDTH)
 
 
 def _shuffle(builder: Any, a: Any, b: Any, lanes: Sequence[int]) -> Any:
-    return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(ir.IntType(32), LANES), list(lanes)))
+    return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(ir.IntType(32), SIMD_WIDTH), list(lanes)))
 
 
 def _filled(builder: Any, value: Any) -> Any:
     """Vector of one value."""
     empty = ir.Constant(_VECTOR, ir.Undefined)
-    return _shuffle(builder, builder.insert_element(empty, value, ir.Constant(ir.IntType(32), 0)), empty, [0] * LANES)
+    return _shuffle(
+        builder, builder.insert_element(empty, value, ir.Constant(ir.IntType(32), 0)), empty, [0] * SIMD_WIDTH
+    )
 
 
 def _emitted(signature: Any, emit: Callable[..., None]) -> Any:
@@ -59,10 +61,10 @@ def _emitted(signature: Any, emit: Callable[..., None]) -> Any:
 def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
     """Transpose eight vectors, by exchanging ever larger blocks."""
     for width in (1, 2, 4):
-        low = [i if not i & width else LANES + i - width for i in range(LANES)]
-        high = [i + width if not i & width else LANES + i for i in range(LANES)]
-        out: list[Any] = [None] * LANES
-        for i in range(LANES):
+        low = [i if not i & width else SIMD_WIDTH + i - width for i in range(SIMD_WIDTH)]
+        high = [i + width if not i & width else SIMD_WIDTH + i for i in range(SIMD_WIDTH)]
+        out: list[Any] = [None] * SIMD_WIDTH
+        for i in range(SIMD_WIDTH):
             if not i & width:
                 out[i] = _shuffle(builder, rows[i], rows[i + width], low)
                 out[i + width] = _shuffle(builder, rows[i], rows[i + width], high)
@@ -71,16 +73,20 @@ def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def place_eight(_: Any, address: Any, kind: Any, column: Any, row: Any, place: Any, at: Any, z: Any, p: Any) -> Any:
-    """Write rows row ... row + 7 of columns column ... column + 7 to their places in z.
+def scatter_eight(
+    _: Any, address: Any, kind: Any, column: Any, row: Any, position: Any, at: Any, z: Any, p: Any
+) -> Any:
+    """Write rows row ... row + 7 of columns column ... column + 7 to their positions in z.
 
-    address : int64[c], kind : uint8[c], 0 for float64, 1 for float32, else zeros are written; place : int32[n], the
-    places of the rows begin at `at`; value (r, j) goes to z[place[at + r] * p + column + j]
+    address : int64[c], kind : uint8[c], 0 for float64, 1 for float32, else zeros are written; position : int32[n],
+    those of the rows begin at `at`; value (r, j) goes to z[position[at + r] * p + column + j]
     """
 
-    def emit(builder: Any, address: Any, kind: Any, column: Any, row: Any, place: Any, at: Any, z: Any, p: Any) -> None:
+    def emit(
+        builder: Any, address: Any, kind: Any, column: Any, row: Any, position: Any, at: Any, z: Any, p: Any
+    ) -> None:
         read = []
-        for lane in range(LANES):
+        for lane in range(SIMD_WIDTH):
             j = builder.add(column, _number(lane))
             found = cgutils.alloca_once_value(builder, _ZEROS)
             first = builder.load(builder.gep(address, [j]))
@@ -88,15 +94,15 @@ def place_eight(_: Any, address: Any, kind: Any, column: Any, row: Any, place: A
             for code, scalar in enumerate((_DOUBLE, ir.FloatType())):
                 with builder.if_then(builder.icmp_unsigned("==", tag, ir.Constant(tag.type, code))):
                     values = builder.gep(builder.inttoptr(first, scalar.as_pointer()), [row])
-                    block = builder.bitcast(values, ir.VectorType(scalar, LANES).as_pointer())
+                    block = builder.bitcast(values, ir.VectorType(scalar, SIMD_WIDTH).as_pointer())
                     value = builder.load(block, align=8 >> code)
                     builder.store(value if code == 0 else builder.fpext(value, _VECTOR), found)
             read.append(builder.load(found))
         for lane, values in enumerate(_transposed(builder, read)):
-            where = builder.sext(builder.load(builder.gep(place, [builder.add(at, _number(lane))])), _WORD)
+            where = builder.sext(builder.load(builder.gep(position, [builder.add(at, _number(lane))])), _WORD)
             _store(builder, values, z, builder.add(builder.mul(where, p), column))
 
-    return _emitted(types.void(address, kind, column, row, place, at, z, p), emit)
+    return _emitted(types.void(address, kind, column, row, position, at, z, p), emit)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -122,18 +128,18 @@ def multiply_block(_: Any, z: Any, at: Any, stride: Any, rows: Any, i: Any, j: A
     def emit(builder: Any, z: Any, at: Any, stride: Any, rows: Any, i: Any, j: Any, tile: Any) -> None:
         kind = ir.FunctionType(_VECTOR, [_VECTOR] * 3)
         fused = cgutils.get_or_insert_function(builder.module, kind, "llvm.fmuladd.v8f64")  # in one step, or in two
-        sums = [cgutils.alloca_once_value(builder, _ZEROS) for _ in range(LANES + 1)]
+        sums = [cgutils.alloca_once_value(builder, _ZEROS) for _ in range(SIMD_WIDTH + 1)]
         with cgutils.for_range(builder, rows) as loop:
             row = builder.add(at, builder.mul(loop.index, stride))
             right = _load(builder, z, builder.add(row, j))
             left = builder.add(row, i)
-            for lane in range(LANES):
+            for lane in range(SIMD_WIDTH):
                 value = builder.load(builder.gep(z, [builder.add(left, _number(lane))]))
                 builder.store(
                     builder.call(fused, [_filled(builder, value), right, builder.load(sums[lane])]), sums[lane]
                 )
-            builder.store(builder.fadd(builder.load(sums[LANES]), right), sums[LANES])
+            builder.store(builder.fadd(builder.load(sums[SIMD_WIDTH]), right), sums[SIMD_WIDTH])
         for lane, total in enumerate(sums):
-            _store(builder, builder.load(total), tile, _number(lane * LANES))
+            _store(builder, builder.load(total), tile, _number(lane * SIMD_WIDTH))
 
     return _emitted(types.void(z, at, stride, rows, i, j, tile), emit)

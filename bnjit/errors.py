@@ -26,7 +26,7 @@ class FileFormatError(BnjitError):
 
 
 class StatisticsError(BnjitError):
-    """Statistics cannot answer a request, or not without losing digits."""
+    """Statistics cannot answer a request, or only with a loss of digits."""
 
 
 class BnjitWarning(UserWarning):
@@ -41,7 +41,7 @@ def check_count(name: str, value: int | None, least: int) -> None:
 
 
 def as_count(name: str, value: Any, least: int) -> int:
-    """Whole number that an argument must be, as Python's own: NumPy's overflow."""
+    """Return an argument that must be a whole number as Python's int, which cannot overflow as NumPy's can."""
     if value is None:
         raise ArgumentError(f"{name}=None must be a whole number, {least} or more")
     check_count(name, value, least)
@@ -49,12 +49,12 @@ def as_count(name: str, value: Any, least: int) -> int:
 
 
 def as_seed(seed: Any) -> int:
-    """Seed of random numbers; None stands for 0."""
+    """Return a seed of random numbers; None stands for 0."""
     return 0 if seed is None else as_count("seed", seed, least=0)
 
 
 def as_number(name: str, value: Any, least: float = 0.0, most: float = math.inf) -> float:
-    """Finite number in a range that an argument must be."""
+    """Return an argument that must be a finite number from `least` to `most` as a float."""
     number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
     if not (math.isfinite(number) and least <= number <= most):
         limits = f"{least:g} or more" if most == math.inf else f"from {least:g} to {most:g}"

@@ -1,4 +1,4 @@
-"""A bar that shows the step, the score and the rate of a search, where somebody is watching."""
+"""A bar that shows the step, the score and the rate of a search, in a terminal or a notebook."""
 
 import sys
 from collections.abc import Callable
@@ -6,11 +6,11 @@ from importlib.util import find_spec
 from types import TracebackType
 from typing import Any, Protocol
 
-# Told of the number of a pass, of what it has read, of all that there is (0 if nobody knows), and in which unit.
+# Called with the number of a pass, how much it has read, of how much (0 if that is not known), and the unit of both.
 Watch = Callable[[int, int, int, str], None]
 
 
-class Step(Protocol):
+class SearchStep(Protocol):
     """What a search shows of each of its steps."""
 
     @property
@@ -25,7 +25,7 @@ class Step(Protocol):
 
 
 def is_interactive() -> bool:
-    """Whether output goes to a terminal or to a notebook."""
+    """Whether output goes to a terminal or a notebook."""
     return sys.stderr.isatty() or in_notebook()
 
 
@@ -37,7 +37,7 @@ def in_notebook() -> bool:
 
 
 class Progress:
-    """Shows steps as they come, of `total` if that is known; None shows them only where somebody is watching."""
+    """Shows steps as they come, of `total` if that is known; `shown=None` shows them to a terminal or a notebook."""
 
     def __init__(self, title: str, shown: bool | None, unit: str = "steps", total: int | None = None) -> None:
         self._bar: Any = None
@@ -57,7 +57,7 @@ class Progress:
         if self._bar is not None:
             self._bar.close()
 
-    def __call__(self, step: Step) -> None:
+    def __call__(self, step: SearchStep) -> None:
         """Show a step."""
         if self._bar is not None:
             self._bar.set_postfix_str(f"{step.phase}, score {step.score:,.1f}", refresh=False)
@@ -70,7 +70,7 @@ class Progress:
 
     @property
     def reading(self) -> Watch | None:
-        """What shows how far a pass over rows that come in chunks is, if anything is shown."""
+        """What to call with the progress of a pass over rows that come in chunks; None if nothing is shown."""
         return None if self._bar is None else self._read
 
     def _read(self, number: int, done: int, total: int, unit: str) -> None:

@@ -1,20 +1,27 @@
-"""Result: what learning gives back."""
+"""Result: what learning gives back, a value that can be pickled, copied, sent and written to a file."""
 
+import os
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 
-from bnjit.graph import to_modelstring
+from bnjit.errors import StatisticsError, as_number
+from bnjit.graph import make_dag, to_modelstring
 from bnjit.graph.pdag import cpdag
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from bnjit.data.schema import Schema
     from bnjit.network import Network
+    from bnjit.search import Search
     from bnjit.stats import Store
+    from bnjit.stats.graph_statistics import GraphStatistics
 
+VERSION = 1
 
 STEP = ["move", "source", "target", "delta", "score", "phase", "seconds"]
 MOST_DRAWN = 150  # nodes in a notebook's output
@@ -22,6 +29,8 @@ MOST_DRAWN = 150  # nodes in a notebook's output
 
 class Result:
     """A learned network and how it was found.
+
+    It keeps neither the table nor the statistics of the search, only what `fit` needs of the learned graph.
 
     Attributes
     ----------
@@ -37,29 +46,28 @@ class Result:
     n_local_scores : int
         Estimated local distributions, the paper's unit of work.
     seconds : dict
-        Wall times: read, statistics, search.
+        Wall times: read, statistics, search, and summary, which is what `fit` needs of the learned graph.
     interrupted : bool
         Whether max_iter or Ctrl-C ended the search.
     stopped_by : str or None
         Which of them it was: "Ctrl-C", or "max_iter=" and the number.
     arguments : dict
-        What the network was learned with.
+        What the network was learned with, as a user would type it: score, estimator, algorithm.
     passes, bytes_read : int
         How often the rows were read, and how many bytes that was, where they came in chunks; 0 for data in memory.
     """
 
     def __init__(
         self, dag: nx.DiGraph, score: float, steps: list[tuple[Any, ...]], n_local_scores: int,
-        seconds: dict[str, float], stopped_by: str | None, arguments: dict[str, Any], store: "Store",
+        seconds: dict[str, float], stopped_by: str | None, arguments: dict[str, Any],
+        statistics: "GraphStatistics | None", reading: tuple[int, int],
     ) -> None:  # fmt: skip
         self.dag, self.score, self._steps = dag, score, steps
         self.n_local_scores, self.seconds = n_local_scores, seconds
         self.stopped_by, self.interrupted = stopped_by, stopped_by is not None
         self.arguments = arguments
-        self._store = store
-        root = getattr(store.table, "root", None)
-        self.passes: int = root.passes if root is not None else 0
-        self.bytes_read: int = root.bytes_read if root is not None else 0
+        self._statistics = statistics
+        self.passes, self.bytes_read = reading
 
     @cached_property
     def trace(self) -> "pd.DataFrame":
@@ -83,16 +91,45 @@ class Result:
         return to_modelstring(self.dag)
 
     def fit(self, prior_rows: float = 0.0) -> "Network":
-        """Fit the parameters of the network, from the statistics of the search: no row is read again for those.
+        """Fit the parameters of the network, from statistics that were kept for it: no row is read again.
 
-        With score "pred" these are the training rows. See `bnjit.fit`.
+        With score "pred" these are of the training rows. See `bnjit.fit`.
         """
-        from bnjit.errors import as_number
         from bnjit.graph import parent_sets
         from bnjit.network import fit_network
+        from bnjit.stats import Store
+        from bnjit.stats.readers.saved import SavedReader
 
-        table, prior_rows = self._store.table, as_number("prior_rows", prior_rows)
-        return fit_network(self._store, parent_sets(self.dag, table.names, table.discrete), prior_rows)
+        prior_rows = as_number("prior_rows", prior_rows)
+        if self._statistics is None:
+            raise StatisticsError(
+                "this result has no statistics to fit from, because they could not be collected or because Ctrl-C "
+                "came first; use bnjit.fit(result, data)"
+            )
+        schema = self._statistics.schema
+        return fit_network(
+            Store(SavedReader(self._statistics)), parent_sets(self.dag, schema.names, schema.discrete), prior_rows
+        )
+
+    def save(self, path: "str | os.PathLike[str]") -> None:
+        """Write the result to a file (NumPy's npz, no pickle), in one piece or not at all; see `bnjit.load_result`.
+
+        Columns must be named by texts, and levels must be texts or numbers.
+        """
+        from bnjit.stats.files import check_savable, pack, write_arrays
+
+        header = {
+            "nodes": [[name, kind] for name, kind in self.dag.nodes(data="kind")],
+            "arcs": [list(arc) for arc in self.dag.edges], "score": self.score,
+            "steps": self._steps, "n_local_scores": self.n_local_scores, "seconds": self.seconds,
+            "stopped_by": self.stopped_by, "arguments": self.arguments, "reading": [self.passes, self.bytes_read],
+            "statistics": None,
+        }  # fmt: skip
+        arrays: dict[str, Any] = {}
+        check_savable(list(self.dag), [])
+        if self._statistics is not None:
+            header["statistics"], arrays = pack(*self._statistics)
+        write_arrays(path, VERSION, header, arrays, compress=True)
 
     def plot(self, ax: "Axes | None" = None, **options: Any) -> "Axes":
         """Draw the graph; see bnjit.plots.draw_dag."""
@@ -124,7 +161,7 @@ class Result:
         used = self.arguments
         moves = int((self.trace["move"].isin(["add", "delete", "reverse", "place", "exchange"])).sum())
         facts = [
-            (f"score ({used['score']}, {used['method']})", f"{self.score:,.4f}"),
+            (f"score ({used['score']}, {used['estimator']})", f"{self.score:,.4f}"),
             ("algorithm", f"{used['algorithm']}, {moves:,} moves, {self.n_local_scores:,} local scores"),
             ("seconds", ", ".join(f"{name} {value:.3f}" for name, value in self.seconds.items())),
         ]
@@ -133,3 +170,94 @@ class Result:
         if self.interrupted:
             facts.append(("interrupted", str(self.trace["move"].iloc[-1])))
         return facts
+
+
+def summarise(search: "Search", store: "Store") -> "GraphStatistics | None":
+    """What `Result.fit` needs; nothing where that cannot be had, or where it would take a pass after Ctrl-C."""
+    from bnjit.stats.graph_statistics import collect_graph
+
+    parents = [tuple(search.best[:, j].nonzero()[0].tolist()) for j in range(len(search.best))]
+    found: list[GraphStatistics] = []
+
+    def collect(_: "Search") -> None:
+        with suppress(StatisticsError):
+            found.append(collect_graph(store, parents))
+
+    if not (store.in_passes and search.stopped_by == "Ctrl-C"):
+        search.run(collect)
+    return found[0] if found else None
+
+
+def make_result(
+    table: "Schema", search: "Search", seconds: dict[str, float], arguments: dict[str, Any],
+    statistics: "GraphStatistics | None",
+) -> "Result":  # fmt: skip
+    """Result of a search, with the names of the columns."""
+    names, root = table.names, getattr(table, "root", None)
+    arcs = [(names[i], names[j]) for j in range(len(names)) for i in range(len(names)) if search.best[i, j]]
+    rows = [
+        (step.move.name, *(names[v] if v >= 0 else None for v in step.move[1:3]), step.move.delta, *step[1:])
+        for step in search.steps
+    ]
+    if search.stopped_by is not None:
+        rows.append((f"stopped by {search.stopped_by}", None, None, 0.0, search.best_score, "stop", search.seconds))
+    return Result(
+        make_dag(names, table.discrete, arcs), search.best_score, rows, search.state.n_local_scores, seconds,
+        search.stopped_by, arguments, statistics, (getattr(root, "passes", 0), getattr(root, "bytes_read", 0)),
+    )  # fmt: skip
+
+
+def load_result(path: "str | os.PathLike[str]") -> Result:
+    """Read a result that `Result.save` wrote; a file that is damaged, or is something else, raises FileFormatError.
+
+    Examples
+    --------
+    >>> import bnjit, tempfile
+    >>> from pathlib import Path
+    >>> result = bnjit.learn({"x": [1.0, 2.0, 4.0, 3.0], "y": [1.5, 2.0, 4.5, 3.0]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     result.save(Path(folder) / "result.npz")
+    ...     again = bnjit.load_result(Path(folder) / "result.npz")
+    >>> again.score == result.score
+    True
+    """
+    from bnjit.stats.files import DAMAGED, not_a_file, read_arrays
+
+    header, arrays = read_arrays(path, VERSION, "bnjit.Result")
+    try:
+        return _unpacked(header, arrays)
+    except DAMAGED as error:
+        raise not_a_file(path, "bnjit.Result") from error
+
+
+def _unpacked(header: dict[str, Any], arrays: dict[str, Any]) -> Result:
+    """Result of a file's contents, if they are what a result can be; anything else raises."""
+    from bnjit.stats.files import unpack
+    from bnjit.stats.graph_statistics import GraphStatistics
+
+    nodes = header["nodes"]
+    names = [name for name, _ in nodes]
+    if not all(isinstance(name, str) and kind in ("discrete", "continuous") for name, kind in nodes):
+        raise ValueError("nodes")
+    arcs = [(a, b) for a, b in header["arcs"]]
+    dag = make_dag(names, [kind == "discrete" for _, kind in nodes], arcs)
+    if list(dag) != names or not nx.is_directed_acyclic_graph(dag):
+        raise ValueError("arcs")
+    statistics = None
+    if header["statistics"] is not None:
+        statistics = GraphStatistics(*unpack(header["statistics"], arrays))
+        if list(statistics.schema.names) != names:
+            raise ValueError("columns")
+    steps = [(str(move), *ends, float(delta), float(score), str(phase), float(seconds))
+             for move, *ends, delta, score, phase, seconds in header["steps"]]  # fmt: skip
+    if any(len(step) != len(STEP) for step in steps):
+        raise ValueError("steps")
+    passes, bytes_read = map(int, header["reading"])
+    seconds = {str(name): float(value) for name, value in header["seconds"].items()}
+    stopped_by = header["stopped_by"]
+    if stopped_by is not None and not isinstance(stopped_by, str):
+        raise ValueError("stopped_by")
+    return Result(
+        dag, float(header["score"]), steps, int(header["n_local_scores"]), seconds, stopped_by,
+        dict(header["arguments"]), statistics, (passes, bytes_read),
+    )  # fmt: skip

@@ -9,8 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import bnjit
 from bnjit.cli import main
 from bnjit.graph import parse_modelstring
+from bnjit.options import as_algorithm, as_score
 from tests.golden.tables import TABLES
 
 
@@ -77,7 +79,27 @@ def test_constraints(table, tmp_path, capsys, algorithm):
         (["--out", "nowhere/a.png"], "--out nowhere/a.png: there is no folder 'nowhere'"),
         (["--discrete", "Q"], "discrete names the column 'Q'"),
         (["--max-parents", "-2"], "max_parents=-2 must be"),
-        (["--one-se"], 'one_se=True is for score="cv"'),
+        (["--one-se"], "--one-se belongs to --score cv; with --score bic leave it out"),
+        (["--folds", "5", "--score", "pred"], "--folds belongs to --score cv; with --score pred leave it out"),
+        (["--folds", "1", "--score", "cv"], "folds=1 must be a whole number, 2 or more"),
+        (["--gamma", "1"], "--gamma belongs to --score ebic"),
+        (["--imaginary-rows", "2"], "--imaginary-rows belongs to --score bde, bds or bge"),
+        (["--degrees-of-freedom", "2"], "--degrees-of-freedom belongs to --score bge"),
+        (["--sparse", "pool", "--score", "k2"], "--sparse belongs to --score loglik, aic, bic, ebic, pred or cv"),
+        (["--test-fraction", "0.5"], "--test-fraction belongs to --score pred"),
+        (["--test-data", "more.csv"], "--test-data belongs to --score pred"),
+        (["--score", "pred", "--test-data", "x.csv", "--test-fraction", "0.1"], "exclude each other; give one of them"),
+        (["--score", "pred", "--test-data", "none.csv"], "there is no file 'none.csv'"),
+        (["--tabu-length", "5"], "--tabu-length belongs to --algorithm tabu; with --algorithm hc leave it out"),
+        (["--patience", "5", "--algorithm", "boss"], "--patience belongs to --algorithm tabu; with --algorithm boss"),
+        (["--restarts", "5", "--algorithm", "ges"], "--restarts belongs to --algorithm hc, tabu or boss"),
+        (["--exchange", "--algorithm", "ges"], "--exchange belongs to --algorithm hc, tabu or boss"),
+        (["--perturb", "3"], "perturb=3 is how many random moves a restart makes, and there are no restarts"),
+        (["--estimator", "fast"], "estimator='fast' is not known; the estimators are stats, qr, 1p, 2p"),
+        (["--tiers", "A,B|C"], "tiers leaves out the column 'X'; every column belongs to one tier"),
+        (["--tiers", "none.txt"], "--tiers none.txt: there is no such file"),
+        (["--start", "none.graphml"], "--start none.graphml: there is no such file; write '[A][B|A]', 'A->B', or"),
+        (["--start", "[Q]"], "start has the node 'Q', which is no column"),
     ],
 )
 def test_bad_input_is_one_clear_line(table, options, message, capsys):
@@ -104,7 +126,10 @@ def test_help_and_version(capsys):
     text = capsys.readouterr().out
     for option in (
         "--score",
-        "--method",
+        "--estimator",
+        "--tiers",
+        "--start",
+        "--test-data",
         "--algorithm",
         "--max-parents",
         "--discrete",
@@ -179,3 +204,70 @@ def test_learn_out_of_core(tmp_path, capsys):
     assert (tmp_path / "kept.npz").exists()
     assert main([*parts[:2], "--max-memory", "lots"]) == 2
     assert "max_memory='lots'" in capsys.readouterr().err
+
+
+def learned(table, tmp_path, *options):
+    """Arcs that a command learns."""
+    path = tmp_path / "learned.txt"
+    assert main(["learn", table, *options, "--quiet", "--out", str(path)]) == 0
+    return set(parse_modelstring(path.read_text())[1])
+
+
+@pytest.mark.parametrize(
+    ("options", "score", "algorithm"),
+    [
+        (["--sparse", "pool"], bnjit.BIC(sparse="pool"), "hc"),
+        (["--score", "ebic", "--gamma", "1"], bnjit.EBIC(gamma=1.0), "hc"),
+        (["--score", "cv", "--folds", "4", "--one-se"], bnjit.CrossValidation(folds=4, one_se=True), "hc"),
+        (["--score", "pred", "--test-fraction", "0.5"], bnjit.HeldOut(0.5), "hc"),
+        (["--algorithm", "tabu", "--tabu-length", "4", "--patience", "2"], "bic", bnjit.Tabu(length=4, patience=2)),
+        (["--restarts", "2", "--perturb", "3"], "bic", bnjit.HillClimbing(restarts=2, perturb=3)),
+        (["--algorithm", "boss", "--exchange"], "bic", bnjit.Boss(exchange=True)),
+    ],
+)
+def test_options_become_objects(table, monkeypatch, options, score, algorithm, capsys):
+    seen = []
+    learn = bnjit.api.learn
+    monkeypatch.setattr("bnjit.api.learn", lambda *given, **more: seen.append(given) or learn(*given, **more))
+    assert main(["learn", table, "--max-iter", "3", *options]) == 0
+    assert seen[0][1:] == (as_score(score), as_algorithm(algorithm))
+    assert "score (" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "score"),
+    [
+        (["--score", "bds", "--imaginary-rows", "3"], bnjit.BDs(imaginary_rows=3.0)),
+        (["--score", "bge", "--degrees-of-freedom", "12"], bnjit.BGe(degrees_of_freedom=12.0)),
+    ],
+)
+def test_priors(tmp_path, options, score):
+    frame = TABLES["discrete" if "bds" in options else "gaussian"]()
+    frame.to_parquet(tmp_path / "t.parquet")
+    assert learned(str(tmp_path / "t.parquet"), tmp_path, *options) == set(bnjit.learn(frame, score).dag.edges)
+
+
+def test_test_data_is_a_file(table, tmp_path):
+    frame = TABLES["cgaussian"]()
+    frame.iloc[500:].to_parquet(tmp_path / "more.parquet")
+    arcs = learned(table, tmp_path, "--score", "pred", "--test-data", str(tmp_path / "more.parquet"))
+    assert arcs == set(bnjit.learn(frame, bnjit.HeldOut(frame.iloc[500:])).dag.edges)
+
+
+def test_tiers_as_a_text_or_a_file(table, tmp_path):
+    tiers = [["D", "C", "B", "A"], ["Z", "Y"], ["X", "W"]]
+    expected = set(bnjit.learn(TABLES["cgaussian"](), tiers=tiers).dag.edges)
+    (tmp_path / "tiers.txt").write_text("D, C, B, A\nZ, Y\n\nX, W\n")
+    for text in ("D,C,B,A|Z,Y|X,W", "D, C, B, A | Z, Y | X, W", str(tmp_path / "tiers.txt")):
+        assert learned(table, tmp_path, "--tiers", text) == expected
+    (tmp_path / "tiers.txt").write_bytes(b"\xff\xfe\xe9")
+    assert main(["learn", table, "--tiers", str(tmp_path / "tiers.txt")]) == 2
+
+
+def test_start_as_a_text_or_a_file(table, tmp_path):
+    start = [("Z", "X"), ("X", "W"), ("B", "C")]
+    bnjit.write_dag(start, tmp_path / "start.json")
+    (tmp_path / "start.csv").write_text("from,to\nZ,X\nX,W\nB,C\n")
+    texts = ["Z->X, X->W, B->C", "[Z][X|Z][W|X][B][C|B]", str(tmp_path / "start.json"), str(tmp_path / "start.csv")]
+    for text in texts:
+        assert learned(table, tmp_path, "--start", text, "--max-iter", "0") == set(start)

@@ -12,15 +12,16 @@ import pytest
 
 import bnjit
 from bnjit._jit import side_by_side, threads
+from bnjit.averaging import strength_threshold
 from bnjit.data import read_table
-from bnjit.data.chunks import Chunks
+from bnjit.data.chunked.chunks import Chunks
 from bnjit.data.source import derive
 from bnjit.data.split import row_numbers, seed_state
 from bnjit.errors import BnjitError
 from bnjit.search import Search
 from bnjit.stats import Store, bootstrap
-from bnjit.stats.reading import read_rows
-from bnjit.strength import strength_threshold
+from bnjit.stats.opening import make_store, read_rows
+from bnjit.stats.readers.replicates import ReplicateReader
 from tests.golden.tables import STRENGTHS, strengths
 
 
@@ -68,9 +69,11 @@ def test_moments_of_replicates_are_those_of_their_rows():
     rng = np.random.default_rng(0)
     table = read_table({f"x{j}": 1e5 + 10.0**j * rng.normal(size=5000) for j in range(4)})
     starts = bootstrap.starts_of(None, 3)
-    for store, start in zip(bootstrap.replicate_stores(Store(table), starts), starts, strict=True):
-        expected = Store(bootstrap.drawn_rows(table, start))
-        assert store.n == expected.n
+    wholes = bootstrap.replicate_wholes(table, make_store(table).whole, starts)
+    for whole, start in zip(wholes, starts, strict=True):
+        store = Store(ReplicateReader(table, start, whole))
+        expected = make_store(bootstrap.drawn_rows(table, start))
+        assert store.n == expected.n == store.reader.table.n
         np.testing.assert_allclose(store.whole.means, expected.whole.means, rtol=1e-12)
         scale = np.sqrt(np.diag(expected.whole.covariance()))
         difference = (store.whole.covariance() - expected.whole.covariance()) / np.outer(scale, scale)
@@ -101,7 +104,7 @@ def test_arguments_reach_the_search():
     assert set(raw["direction"] * raw["strength"] * 4) <= {0.0, 1.0, 2.0, 3.0, 4.0}
     for arguments, what in (
         ({"replicates": 0}, "replicates=0"),
-        ({"test_data": frame, "score": "pred"}, "test_data cannot be drawn"),
+        ({"score": bnjit.HeldOut(frame)}, "cannot be drawn with the rows of a replicate"),
         ({"checkpoint": "scores.npz"}, "checkpoint is of one search"),
         ({"algorithm": "none"}, "algorithm='none' is not known"),
     ):
@@ -123,7 +126,7 @@ def test_arguments_reach_the_search():
     ],
 )
 def test_out_of_core_as_in_memory(kind, arguments, chunk, tmp_path, monkeypatch):
-    monkeypatch.setattr("bnjit.data.outofcore.CHUNK_ROWS", chunk)
+    monkeypatch.setattr("bnjit.data.open.CHUNK_ROWS", chunk)
     frame = frame_of(kind, 1000)
     frame.to_parquet(tmp_path / "rows.parquet")
     expected = bnjit.arc_strength(frame, 4, seed=3, **arguments)
@@ -133,7 +136,7 @@ def test_out_of_core_as_in_memory(kind, arguments, chunk, tmp_path, monkeypatch)
 
 
 def test_replicates_of_chunks_are_those_of_the_table(tmp_path, monkeypatch):
-    monkeypatch.setattr("bnjit.data.outofcore.CHUNK_ROWS", 300)
+    monkeypatch.setattr("bnjit.data.open.CHUNK_ROWS", 300)
     frame = frame_of("cgaussian", 1000)
     frame.to_parquet(tmp_path / "rows.parquet")
     source = read_rows(tmp_path / "rows.parquet", (), None, None, True)
@@ -151,7 +154,7 @@ def test_replicates_of_chunks_are_those_of_the_table(tmp_path, monkeypatch):
 
 
 def test_one_pass_for_all_replicates_of_continuous_columns(tmp_path, monkeypatch):
-    monkeypatch.setattr("bnjit.data.outofcore.CHUNK_ROWS", 300)
+    monkeypatch.setattr("bnjit.data.open.CHUNK_ROWS", 300)
     frame_of("gaussian", 1000).to_parquet(tmp_path / "rows.parquet")
     passes = []
     chunks = Chunks._chunks

@@ -8,9 +8,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from bnjit.data.arrow import is_text
+from bnjit.data.check import reject_missing, reject_not_finite
+from bnjit.data.levels import FEW_ROWS, Levels, codes_if_distinct, identifier_message, sort_labels
 from bnjit.errors import DataError
-
-FEW_ROWS = 3  # below this, as many levels as rows says nothing
 
 
 class Column(NamedTuple):
@@ -48,15 +49,14 @@ def _from_numpy(name: Hashable, values: NDArray[Any], as_discrete: bool) -> Colu
     if values.ndim != 1:
         raise DataError(f"column {name!r} has shape {values.shape}; a column has one axis")
     if np.ma.is_masked(values):
-        mask = np.ma.getmaskarray(values)
-        raise DataError(_missing(name, "masked", int(mask.sum()), int(np.argmax(mask))))
+        reject_missing(name, np.ma.getmaskarray(values), "masked")
     kind = values.dtype.kind
     if kind == "b":
         return Column(np.ascontiguousarray(values).view(np.uint8), (False, True))
     if kind in "iuf" and not as_discrete:
         return Column(_numbers(values), None)
-    if kind == "f":  # discrete: 0.0 and -0.0 are one level
-        values = values.astype(np.float64) + 0.0
+    if kind == "f":
+        values = values.astype(np.float64)  # Arrow has no long doubles
     if kind in "iufUSTO":
         native = values.astype(values.dtype.newbyteorder("="), copy=False)
         return _from_arrow(name, _to_arrow(name, native), as_discrete)
@@ -89,37 +89,50 @@ def _to_arrow(name: Hashable, raw: Any) -> pa.ChunkedArray:
 
 def _from_arrow(name: Hashable, array: pa.ChunkedArray, as_discrete: bool) -> Column:
     kind = array.type
-    if pa.types.is_dictionary(kind):
-        _reject_missing(name, array)
-        whole = _one_array(array.unify_dictionaries())
-        # Arrow lets a dictionary repeat a value, or hold a missing one.
-        position: dict[Hashable, int] = {}
-        labels = whole.dictionary.to_pylist()
-        if not all(isinstance(label, Hashable) for label in labels):
-            raise DataError(_unusable(name, str(kind)))
-        code = [-1 if label is None else position.setdefault(label, len(position)) for label in labels]
-        codes = whole.indices.to_numpy(zero_copy_only=False)
-        return _encoded(name, codes if len(position) == len(labels) else np.array(code)[codes], tuple(position))
     if pa.types.is_null(kind):
         raise DataError(f"column {name!r} has no values at all; drop it")
-    is_text = any(test(kind) for test in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view))
     is_number = pa.types.is_floating(kind) or pa.types.is_integer(kind)
-    if not (is_text or is_number or pa.types.is_boolean(kind)):
+    if not (is_text(kind) or is_number or pa.types.is_boolean(kind) or pa.types.is_dictionary(kind)):
         raise DataError(_unusable(name, str(kind)))
-    _reject_missing(name, array)
+    if array.null_count:
+        reject_missing(name, array.is_null().to_numpy())
     if pa.types.is_boolean(kind):
         return Column(array.cast(pa.uint8()).to_numpy(), (False, True))
     if is_number and not as_discrete:
         return Column(_numbers(array.to_numpy()), None)
     if pa.types.is_floating(kind):
-        reject_not_finite(name, array.to_numpy())
+        array = pa.chunked_array([level_numbers(name, array.to_numpy())])
+    if pa.types.is_dictionary(kind):
+        return _from_categories(name, _one_array(array.unify_dictionaries()))
     whole = _one_array(pc.dictionary_encode(array))
-    labels = whole.dictionary.to_pylist()
-    order = sorted(range(len(labels)), key=labels.__getitem__)
-    rank = np.empty(len(labels), np.int64)
-    rank[order] = np.arange(len(labels))
-    codes = rank[whole.indices.to_numpy(zero_copy_only=False)]
-    return _encoded(name, codes, tuple(labels[i] for i in order))
+    labels, codes = sort_labels(whole.dictionary.to_pylist())
+    return _mapped(name, whole.indices, codes, labels)
+
+
+def level_numbers(name: Hashable, values: NDArray[Any]) -> pa.Array:
+    """Return floating-point numbers that are levels: all finite, and 0.0 and -0.0 are one level."""
+    reject_not_finite(name, values)
+    return pa.array(values.astype(np.float64) + 0.0)
+
+
+def _from_categories(name: Hashable, array: pa.DictionaryArray) -> Column:
+    """Codes of categories in their own order; Arrow lets a dictionary repeat a label, or hold a missing one."""
+    levels = Levels(keeps_order=True)
+    try:
+        codes = levels.add(array.dictionary.to_pylist())
+    except TypeError:  # a label that is a list or a dict
+        raise DataError(_unusable(name, str(array.type))) from None
+    return _mapped(name, array.indices, codes, levels.labels)
+
+
+def _mapped(name: Hashable, indices: pa.Array, codes: NDArray[np.int64], labels: tuple[Hashable, ...]) -> Column:
+    """Discrete column from indices of a dictionary, given the code of each of its entries; -1 is missing."""
+    rows = indices.to_numpy(zero_copy_only=False)
+    if np.array_equal(codes, np.arange(len(codes))):
+        return _encoded(name, rows, labels)
+    # Small codes are copied faster; they have no place for -1.
+    small = codes if len(codes) and codes.min() < 0 else codes.astype(code_type(len(labels)))
+    return _encoded(name, small[rows], labels)
 
 
 def _one_array(array: pa.ChunkedArray) -> pa.Array:
@@ -134,8 +147,8 @@ def code_type(levels: int) -> type[np.unsignedinteger[Any]]:
 
 def _encoded(name: Hashable, codes: NDArray[Any], labels: tuple[Hashable, ...]) -> Column:
     """Discrete column from codes in which -1 is missing, in the smallest unsigned type for its levels."""
-    if codes.size and codes.min() < 0:
-        raise DataError(_missing(name, "missing", int((codes < 0).sum()), int(np.argmax(codes < 0))))
+    if codes.size and codes.dtype.kind == "i" and codes.min() < 0:
+        reject_missing(name, codes < 0)
     smallest = code_type(len(labels))
     if codes.dtype.itemsize == np.dtype(smallest).itemsize:
         return Column(np.ascontiguousarray(codes).view(smallest), labels)
@@ -151,40 +164,12 @@ def relabelled(column: Column, labels: tuple[Hashable, ...]) -> Column:
     return _encoded("", mapping[column.values], labels)
 
 
-def _reject_missing(name: Hashable, array: pa.ChunkedArray) -> None:
-    if array.null_count:
-        mask = array.is_null().to_numpy()
-        raise DataError(_missing(name, "missing", array.null_count, int(np.argmax(mask))))
-
-
-def reject_not_finite(name: Hashable, values: NDArray[Any]) -> None:
-    """Raise for NaN or infinite values, with their number and the first row."""
-    for what, bad in (("missing (NaN)", np.isnan(values)), ("infinite", np.isinf(values))):
-        if bad.any():
-            raise DataError(_missing(name, what, int(bad.sum()), int(np.argmax(bad))))
-
-
 def reject_identifier(name: Hashable, column: Column) -> None:
     """Raise for a discrete column that is different in each row."""
     n = len(column.values)
-    if column.labels is not None and n >= FEW_ROWS and len(column.labels) >= n == len(np.unique(column.values)):
-        raise DataError(identifier(name, n))
-
-
-def identifier(name: Hashable, n: int) -> str:
-    """Say that a discrete column is different in each row."""
-    return (
-        f"column {name!r} is discrete and different in each of its {n:,} rows, like an identifier; "
-        "drop it, or make it a number if it measures something"
-    )
-
-
-def _missing(name: Hashable, what: str, count: int, row: int) -> str:
-    why = "they cannot be modelled" if what == "infinite" else "missing data is not supported yet"
-    return (
-        f"column {name!r} has {count:,} {what} value{'s' if count != 1 else ''}, the first in row {row} "
-        f"(counting from 0); {why}: drop or impute those rows"
-    )
+    if column.labels is None or n < FEW_ROWS or codes_if_distinct(column.values, len(column.labels)) is None:
+        return
+    raise DataError(identifier_message(name, n))
 
 
 def _unusable(name: Hashable, kind: str) -> str:
@@ -192,23 +177,3 @@ def _unusable(name: Hashable, kind: str) -> str:
         f"column {name!r} has type {kind}; a column must hold numbers (continuous), or strings, booleans or "
         "categories (discrete): convert or drop it"
     )
-
-
-def check_continuous(name: Hashable, values: NDArray[Any], mean: float, variance: float, tolerance: float) -> None:
-    """Raise if a continuous column cannot be modelled, given its mean and variance; a tolerance of 0 allows constants.
-
-    A value that is not finite shows in the mean and the variance, so that only a doubtful column is read again.
-    """
-    if not (np.isfinite(mean) and np.isfinite(variance)):
-        reject_not_finite(name, values)
-        raise DataError(f"column {name!r} has values up to {np.abs(values).max():g}, too large to square: rescale it")
-    deviation = float(np.sqrt(max(variance, 0.0)))
-    if tolerance == 0.0 or deviation > max(tolerance, 1e-12 * abs(mean)):
-        return
-    if values.min() == values.max():
-        raise DataError(f"column {name!r} is constant (every row is {values[0]:g}); drop it")
-    if deviation < tolerance:
-        raise DataError(
-            f"column {name!r} is numerically constant (standard deviation {deviation:g} around {mean:g}, below "
-            f"{tolerance:g}); rescale it, or drop it"
-        )

@@ -1,84 +1,41 @@
-"""Sources: rows that come in chunks, because memory does not hold them all, and what is asked of them.
-
-Rows never come to who asks. A task says what is wanted of them; where the rows are, it is started and sees chunk after
-chunk. What it has seen in one place and in another is merged, in the order of the rows.
-"""
+"""Sources: rows that come in chunks, because memory does not hold them all, or because they are elsewhere."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bnjit.data.check import check_rows, warn_of_single_levels
 from bnjit.data.column import code_type
-from bnjit.data.split import check_fraction, row_numbers
-from bnjit.data.table import Labels, Schema, Table, check_rows, warn_of_single_levels
+from bnjit.data.passes import Accumulator, PassTask, Step
+from bnjit.data.schema import Labels, Schema
+from bnjit.data.split import row_numbers
+from bnjit.data.table import Table
+from bnjit.data.tuning import SPLIT_ROWS
 from bnjit.errors import DataError
 from bnjit.progress import Watch
-
-COUNTED = 1 << 19  # rows at a time
-V = TypeVar("V", bound="Accumulator")
-
-
-class Accumulator(Protocol):
-    """What a task has found so far."""
-
-    @property
-    def nbytes(self) -> int:
-        """Memory that it takes, and so what travels where rows are elsewhere."""
-        ...
-
-    def add_chunk(self, first: int, chunk: Table) -> None:
-        """Take in a chunk of the root, whose first row has the number `first`."""
-        ...
-
-    def finish(self) -> None:
-        """Let go of what only seeing more would need."""
-        ...
-
-    def merged(self: V, others: Sequence[V]) -> V:
-        """Return what was found in these rows and in those that follow; changes nothing."""
-        ...
-
-
-class PassTask(Protocol):
-    """What is wanted of rows: light, and able to travel."""
-
-    def start(self) -> Accumulator:
-        """Begin, with no row seen."""
-        ...
-
-
-class Step(Protocol):
-    """How rows of a source are made of those of another, chunk by chunk; able to travel."""
-
-    def requires(self, columns: set[int]) -> set[int]:
-        """Return the columns that some columns are made of."""
-        ...
-
-    def __call__(self, first: int, rows: Table) -> Table:
-        """Rows of this source; `first` is the number of the chunk's first row in the root."""
-        ...
 
 
 class Source(Schema):
     """Rows that come in chunks: those of a root, changed or chosen step by step.
 
+    Attributes
+    ----------
     root : Root
         Where the rows come from.
     steps : tuple of Step
-        What becomes of them.
+        How rows of this source are made of those of the root.
     begins : dict, optional
         The number of the first row that each chunk of the root gives, by that of the chunk's first row, if they differ.
-    whole : object
-        What statistics keep of all rows, if they have collected it.
+    whole : object, optional
+        What the first pass found of all rows, kept for those who collect statistics; they know its type.
     """
 
     root: "Root"
     steps: tuple[Step, ...] = ()
     begins: dict[int, int] | None = None
-    whole: Any = None
+    whole: object | None = None
 
     @property
     def nbytes(self) -> int:
@@ -108,7 +65,7 @@ class Root(Source):
     passes, bytes_read : int
         How often rows were read, and how much that was.
     watch : callable, optional
-        Told of progress.
+        Is called with the progress of a pass.
     brings_rows : bool
         Whether some of the rows may be brought to memory.
     """
@@ -136,11 +93,11 @@ class Root(Source):
         raise NotImplementedError
 
     def first_pass(self, task: PassTask) -> Accumulator:
-        """Read all rows for the first time, to find levels and the number of rows; a task sees continuous columns."""
+        """Read all rows for the first time, to find levels and the number of rows; run a task on continuous columns."""
         raise NotImplementedError
 
     def run_pass(self, tasks: Sequence[PassTask], columns: Iterable[int]) -> list[Accumulator]:
-        """Let tasks see some columns of all rows, in one pass."""
+        """Run tasks on some columns of all rows, in one pass; return the accumulator of each."""
         raise NotImplementedError
 
     def reject_identifiers(self) -> None:
@@ -164,7 +121,7 @@ class _Chosen:
     begins: dict[int, int] | None
 
     def mask(self, first: int, n: int) -> NDArray[np.bool_]:
-        """Which of n rows are meant, the first of which has the number `first`."""
+        """Which of n rows are chosen; `first` is the number of the first one."""
         test: NDArray[np.bool_] = row_numbers(n, self.seed, first) < self.fraction
         return test if self.test else ~test
 
@@ -175,22 +132,22 @@ class _Chosen:
         return rows.take(self.mask(first if self.begins is None else self.begins[first], rows.n))
 
 
-class Part(Source):
+class SplitRows(Source):
     """Training or test rows of a source."""
 
     def __init__(self, base: Source, fraction: float, seed: int | None, test: bool) -> None:
         super().__init__(base.names, base.labels)
         step = _Chosen(fraction, seed, test, base.begins)
         self.root, self.steps, self.constants = base.root, (*base.steps, step), base.constants
-        self.n = sum(int(step.mask(first, min(COUNTED, base.n - first)).sum()) for first in range(0, base.n, COUNTED))
+        blocks = range(0, base.n, SPLIT_ROWS)
+        self.n = sum(int(step.mask(first, min(SPLIT_ROWS, base.n - first)).sum()) for first in blocks)
 
 
-def split_source(source: Source, fraction: float, seed: int | None) -> tuple[Part, Part]:
-    """Training and test rows, the same as those of a table."""
-    check_fraction(fraction)
-    train, test = (Part(source, fraction, seed, test) for test in (False, True))
+def split_source(source: Source, fraction: float, seed: int | None) -> tuple[SplitRows, SplitRows]:
+    """Training and test rows, the same as `split_rows` gives for a table."""
+    train, test = (SplitRows(source, fraction, seed, test) for test in (False, True))
     if not 2 <= test.n <= source.n - 2:
-        raise DataError(f"{source.n} rows are too few to keep {fraction:.0%} of them for testing; give test_data")
+        raise DataError(f"{source.n} rows are too few to keep {fraction:.0%} of them for testing; give test rows")
     return train, test
 
 
@@ -212,7 +169,7 @@ class _Replacement:
 
 
 class Replaced(Source):
-    """A source with other values in one continuous column, computed from each chunk by what can travel."""
+    """A source with other values in one continuous column, computed from each chunk by what can be pickled."""
 
     def __init__(
         self, base: Source, column: int, needed: Iterable[int], compute: Callable[[Table], NDArray[np.float64]]

@@ -1,4 +1,4 @@
-"""Give a structure parameters under which every arc matters."""
+"""Parameters for a given structure, with effects strong enough that every arc matters."""
 
 from collections.abc import Sequence
 
@@ -15,9 +15,9 @@ def build_network(
 ) -> Network:  # fmt: skip
     """Network with a given structure, nodes after their parents, and parameters from a seed.
 
-    Effects are as strong as BIC needs to see every arc in about `rows` rows, and hardly stronger: a node with many
-    configurations of discrete parents needs more. Continuous parents shift a node by about half of its residual
-    deviation for each deviation of what they have beyond the discrete parents of that node. Roots are spread evenly.
+    Effects are hardly stronger than BIC needs to see every arc in about `rows` rows; a node with many configurations of
+    discrete parents needs stronger ones. The slope of a continuous parent is in units of the standard deviation that
+    this parent has given the discrete parents of the node. Roots have nearly uniform distributions.
     """
     rng = np.random.RandomState(seed)  # whose streams never change
     nodes: list[Node] = []
@@ -30,7 +30,7 @@ def build_network(
         q = int(np.prod([levels[p] for p in discrete], dtype=np.int64))
         # log(1 + effect^2) rows / 2 must beat log(rows) / 2 for each of the parameters that a parent brings.
         needed = q * (len(continuous) + 2) * np.log(rows) / rows
-        # No effect is strong enough where configurations outnumber the rows by far; it has to stay a number.
+        # Where configurations far outnumber the rows no effect is strong enough; the bound keeps it finite.
         effects.append(float(np.sqrt(np.exp(min(1.5 * needed + 0.5, 20.0)) - 1.0)))
         shift = _shifts(rng, [levels[p] for p in discrete], effects[j])
         if own is not None:

@@ -15,8 +15,8 @@ from bnjit.errors import DataError
 
 logger = logging.getLogger(__name__)
 
-VARIABLE = "BNJIT_DATA"
-# First bytes of what is downloaded: an error page of a server that answers 200 has others.
+FOLDER_VARIABLE = "BNJIT_DATA"
+# First bytes of a download: an error page that a server sends with status 200 begins differently.
 MAGIC = {".gz": b"\x1f\x8b", ".bz2": b"BZh", ".zip": b"PK"}
 
 
@@ -28,11 +28,11 @@ class Remote(NamedTuple):
     file : str
         Its name there.
     urls : tuple of str
-        Where it is, by itself or in a .zip archive; tried in this order. "doi:.../file" is a file of a data repository,
+        Where it is, as a file or in a .zip archive; tried in this order. "doi:.../file" is a file of a data repository,
         whose record also has its checksum.
     sha256 : str, optional
-        Of the file by itself, where it is known for certain. Others are checked as far as their format goes: that of
-        the compression, and the number and kind of the columns in every row.
+        Of the file itself, where it is known for certain. Other files are checked by their format only: the
+        compression, and the number and kind of the columns in every row.
     """
 
     file: str
@@ -40,7 +40,7 @@ class Remote(NamedTuple):
     sha256: str | None = None
 
     def names(self) -> list[str]:
-        """Names under which the data directory may hold it: as published, unpacked, in an archive."""
+        """Names that it may have in the data directory: as published, decompressed, or in an archive."""
         archives = [name for name in map(_name, self.urls) if name.endswith(".zip")]
         plain = self.file.removesuffix(".gz").removesuffix(".bz2")
         return list(dict.fromkeys([self.file, plain, *archives]))
@@ -48,26 +48,26 @@ class Remote(NamedTuple):
 
 def data_directory() -> Path:
     """Folder of published data: that of the environment variable BNJIT_DATA, else the cache of the platform."""
-    chosen = os.environ.get(VARIABLE)
+    chosen = os.environ.get(FOLDER_VARIABLE)
     if chosen:
         return Path(chosen).expanduser()
     return Path(user_cache_dir("bnjit"))
 
 
 def find(name: str) -> Path | None:
-    """Find a prepared table in the data directory: name.parquet or name-....parquet, stand-ins last."""
+    """Find a prepared table in the data directory, name.parquet or name-*.parquet; stand-ins come last."""
     folder = data_directory()
     found = [*folder.glob(f"{name}.parquet"), *sorted(folder.glob(f"{name}-*.parquet"))]
-    return min(found, key=is_standin, default=None)
+    return min(found, key=is_stand_in, default=None)
 
 
-def is_standin(path: Path) -> bool:
-    """Whether the name of a prepared table says that it is not the data that it is named after."""
+def is_stand_in(path: Path) -> bool:
+    """Whether a prepared table is a stand-in for the data that it is named after, by its file name."""
     return "standin" in path.name or "stand-in" in path.name
 
 
-def present(remote: Remote) -> Path | None:
-    """Find a file, or an archive with it, in the data directory; one with a known checksum must have it."""
+def find_original(remote: Remote) -> Path | None:
+    """Find an original file, or an archive with it, in the data directory; a known checksum must match."""
     folder = data_directory()
     for name in remote.names():
         path = folder / name
@@ -106,7 +106,7 @@ def fetch(what: str, remote: Remote, download: bool) -> Path:
 
 
 def _retrieve(pooch: Any, url: str, remote: Remote, folder: Path) -> Path:
-    """Download one file, in one piece or not at all."""
+    """Download one file, completely or not at all."""
     from bnjit.progress import is_interactive
 
     name = _name(url)
@@ -116,13 +116,13 @@ def _retrieve(pooch: Any, url: str, remote: Remote, folder: Path) -> Path:
         known = record.registry[name]
     else:
         known = f"sha256:{remote.sha256}" if name == remote.file and remote.sha256 is not None else None
-    talk = pooch.get_logger()
-    level = talk.level
-    talk.setLevel(logging.WARNING)
+    pooch_logger = pooch.get_logger()
+    level = pooch_logger.level
+    pooch_logger.setLevel(logging.WARNING)
     try:
         pooch.retrieve(url, known_hash=known, fname=name, path=folder, progressbar=is_interactive())
     finally:
-        talk.setLevel(level)
+        pooch_logger.setLevel(level)
     path = folder / name
     magic = MAGIC.get(path.suffix, b"")
     with path.open("rb") as file:
@@ -134,11 +134,11 @@ def _retrieve(pooch: Any, url: str, remote: Remote, folder: Path) -> Path:
 
 
 def _missing(what: str, remote: Remote, folder: Path, reason: str) -> str:
-    """Say what is not there, and what to do."""
+    """Message about a missing file, with what to do."""
     names, urls = " or ".join(remote.names()), " or ".join(map(_readable, remote.urls))
     return (
         f"{what}: there is no {names} in {str(folder)!r} ({reason}); download it from {urls} and put it into that "
-        f"folder, or set {VARIABLE} to the folder that holds it"
+        f"folder, or set {FOLDER_VARIABLE} to the folder that holds it"
     )
 
 

@@ -4,11 +4,11 @@ Files 1987.csv.bz2 to 2008.csv.bz2 (doi:10.7910/DVN/HG7NV7, formerly stat-comput
 same header of 29 columns, NA for missing values. Checksums of downloads are those of the repository's own record; a
 file put into the folder by hand must have the header and the right kind of value in every column.
 
-The paper says n = 53.6 million, 9 discrete and 19 continuous columns, and not which. Our reading: the years 2001 to
-2008 have 53.6 million rows; without the tail number, which names an aircraft, 28 columns are left; with the year among
-the numbers, 19 of them are continuous. Since 9 discrete columns include whether a flight was cancelled or diverted, the
-rows of such flights, which miss times, must have been kept. `incomplete="keep"` is that table. By default those rows
-are dropped, and with them the three columns that tell nothing of the rest.
+The paper has n = 53.6 million, 9 discrete and 19 continuous columns, but does not say which. Our reading: the years
+2001 to 2008 have 53.6 million rows; without the tail number, which names an aircraft, 28 columns are left; with the
+year among the numbers, 19 of them are continuous. Since the 9 discrete columns include whether a flight was cancelled
+or diverted, the rows of such flights, which miss times, must have been kept. `incomplete="keep"` is that table. By
+default those rows are dropped, and with them the three columns that are then constant.
 """
 
 from collections.abc import Iterable, Iterator
@@ -101,16 +101,16 @@ def airline(
             )
 
     files = [Remote(f"{year}.csv.bz2", (f"{DOI}/{year}.csv.bz2",)) for year in chosen]
-    usual = chosen == list(PAPER) and not keep
-    return load("airline", files, read, tuple(discrete.values()), download, n_rows, usual)
+    as_prepared = chosen == list(PAPER) and not keep
+    return load("airline", files, read, tuple(discrete.values()), download, n_rows, as_prepared)
 
 
 def _complete(table: pa.Table, keep: bool) -> pa.Table:
-    """Fill in what is known to be nothing; drop, or fill, what else is missing."""
+    """Fill in 0 or "none" for causes of delay that are missing; drop, or fill in, other missing values."""
     for i, name in enumerate(table.column_names):
         if keep or name in CAUSES:
-            nothing = "none" if pa.types.is_string(table[name].type) else 0.0
-            table = table.set_column(i, name, pc.fill_null(table[name], nothing))
+            filler = "none" if pa.types.is_string(table[name].type) else 0.0
+            table = table.set_column(i, name, pc.fill_null(table[name], filler))
     return table if keep else table.drop_null()
 
 

@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     import pandas as pd
 
 UCI = "https://archive.ics.uci.edu"
-OLD = f"{UCI}/ml/machine-learning-databases"
+UCI_ARCHIVE = f"{UCI}/ml/machine-learning-databases"
 HEPMASS_FILES = tuple(
-    Remote(file, (f"{OLD}/00347/{file}", f"{UCI}/static/public/347/hepmass.zip"))
+    Remote(file, (f"{UCI_ARCHIVE}/00347/{file}", f"{UCI}/static/public/347/hepmass.zip"))
     for file in ("all_train.csv.gz", "all_test.csv.gz")
 )
 HIGGS_FILES = (
     Remote(
         "HIGGS.csv.gz",
-        (f"{OLD}/00280/HIGGS.csv.gz", f"{UCI}/static/public/280/higgs.zip"),
+        (f"{UCI_ARCHIVE}/00280/HIGGS.csv.gz", f"{UCI}/static/public/280/higgs.zip"),
         "ea302c18164d4e3d916a1e2e83a9a8d07069fa6ebc7771e4c0540d54e593b698",
     ),
 )
-SUSY_FILES = (Remote("SUSY.csv.gz", (f"{OLD}/00279/SUSY.csv.gz", f"{UCI}/static/public/279/susy.zip")),)
+SUSY_FILES = (Remote("SUSY.csv.gz", (f"{UCI_ARCHIVE}/00279/SUSY.csv.gz", f"{UCI}/static/public/279/susy.zip")),)
 
 HEPMASS_COLUMNS = ("label", *(f"f{i}" for i in range(27)), "mass")
 HIGGS_COLUMNS = (

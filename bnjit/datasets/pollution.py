@@ -1,7 +1,7 @@
 """MEHRA, the paper's own network (Vitolo et al. 2018): as published, and its structure with parameters made by code."""
 
 from bnjit.datasets.build import build_network
-from bnjit.datasets.fetch import Remote, fetch, present
+from bnjit.datasets.fetch import Remote, fetch, find_original
 from bnjit.network.files import read_network
 from bnjit.network.network import Network
 
@@ -32,8 +32,8 @@ PARENTS = {
     "ssr": "Hour Latitude Longitude Altitude t2m ws wd blh no2 o3 so2 co pm10",
     "tp": "Year Month Hour ws ssr",
 }
-# Place and time, which nothing in the data can cause: background knowledge is that no arc points to them.
-GIVEN = (*LEVELS, "Latitude", "Longitude", "Altitude")
+# The variables of place and time, which nothing in the data can cause: background knowledge forbids arcs into them.
+PLACE_AND_TIME = (*LEVELS, "Latitude", "Longitude", "Altitude")
 SEED = 2019
 
 
@@ -48,7 +48,7 @@ def mehra(*, download: bool = True) -> Network:
     download : bool
         Whether to download the file where `data_directory` does not hold it.
     """
-    return read_network(present(PUBLISHED) or fetch("MEHRA", PUBLISHED, download))
+    return read_network(find_original(PUBLISHED) or fetch("MEHRA", PUBLISHED, download))
 
 
 def mehra_like() -> Network:

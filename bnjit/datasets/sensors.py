@@ -5,8 +5,9 @@ From the UCI Machine Learning Repository, dataset 322, "Gas sensor array under d
 the concentrations of two gases, the readings of sixteen sensors. No checksum is known for certain: every row must have
 19 finite numbers.
 
-The paper says n = 4.2 million and 37 continuous columns, and not how. Our reading: the two files side by side by row
-number, as far as the shorter goes; 19 + 19 columns, less one of the two times.
+The paper has n = 4.2 million and 37 continuous columns, but does not say how they were obtained. Our reading: the two
+files stand side by side by row number, up to the end of the shorter; of the 19 + 19 columns one of the times is left
+out.
 """
 
 from collections.abc import Iterator
@@ -15,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from bnjit.datasets.fetch import Remote, find, present
-from bnjit.datasets.load import load_prepared, locate, say_source
+from bnjit.datasets.fetch import Remote, find, find_original
+from bnjit.datasets.load import load_prepared, locate, set_source
 from bnjit.datasets.streams import collect, read_blocks
 from bnjit.errors import check_count
 
@@ -53,7 +54,7 @@ def gas(*, download: bool = True, n_rows: int | None = None) -> "pd.DataFrame":
     import pandas as pd
 
     check_count("n_rows", n_rows, least=1)
-    prepared = None if any(map(present, (CO, METHANE))) else find("gas")
+    prepared = None if any(map(find_original, (CO, METHANE))) else find("gas")
     if prepared is not None:
         return load_prepared("gas", prepared, (), n_rows)
     paths = [locate("gas", remote, download) for remote in (CO, METHANE)]
@@ -62,7 +63,7 @@ def gas(*, download: bool = True, n_rows: int | None = None) -> "pd.DataFrame":
     rows = min(len(first), len(second))
     frame = pd.concat([first.iloc[:rows], second.iloc[:rows]], axis=1)
     used = dict.fromkeys(path.name for path in paths)
-    return say_source(frame, f"GAS (original, {', '.join(used)}, side by side)")
+    return set_source(frame, f"GAS (original, {', '.join(used)}, side by side)")
 
 
 def _read(path: Path, remote: Remote, names: tuple[str, ...]) -> Iterator[pa.Table]:

@@ -8,14 +8,14 @@ import numpy as np
 from bnjit.datasets.build import build_network
 from bnjit.errors import ArgumentError, as_count, as_number, as_seed
 from bnjit.graph import parse_modelstring
+from bnjit.graph.degrees import check_kind
 from bnjit.network.network import Network
 
-KINDS = ("discrete", "gaussian", "cgaussian")
-MOST_VALUES = 1 << 24
+MOST_PARAMETERS = 1 << 24  # of a node, so that a few arguments cannot take all memory
 
 
 def _named(model: str, levels: dict[str, int], seed: int) -> Network:
-    """Network of a model string; nodes with levels are discrete."""
+    """Network with the structure of a model string; nodes with levels are discrete."""
     names, arcs = parse_modelstring(model)
     labels = [tuple("abcdefgh"[: levels[n]]) if n in levels else None for n in names]
     parents = [tuple(sorted(names.index(a) for a, b in arcs if b == n)) for n in names]
@@ -77,8 +77,7 @@ def random_network(
     seed : int
         Of structure and parameters.
     """
-    if kind not in KINDS:
-        raise ArgumentError(f"kind={kind!r} is not known; the kinds are {', '.join(KINDS)}")
+    check_kind(kind)
     n_nodes, levels = as_count("n_nodes", n_nodes, least=1), as_count("levels", levels, least=2)
     parents, max_parents = as_number("parents", parents), as_count("max_parents", max_parents, least=0)
     share_discrete, rows = as_number("share_discrete", share_discrete, most=1.0), as_number("rows", rows, least=1.0)
@@ -94,7 +93,7 @@ def random_network(
         size = min(j, max_parents, int(rng.poisson(parents)))
         chosen.append(tuple(sorted(rng.choice(j, size, replace=False).tolist())) if size else ())
         values = math.prod(len(labels[p] or " ") for p in (j, *chosen[j]))
-        if values > MOST_VALUES:
+        if values > MOST_PARAMETERS:
             raise ArgumentError(
                 f"levels={levels} and max_parents={max_parents} give {names[j]!r} {values:,} parameters; lower them"
             )

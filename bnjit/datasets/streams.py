@@ -15,17 +15,17 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from bnjit.data.column import code_type
+from bnjit.datasets.tuning import TEXT_BLOCK
 from bnjit.errors import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-BLOCK = 1 << 25  # bytes of text parsed at a time
-DAMAGE = (OSError, EOFError, zlib.error, zipfile.BadZipFile, pa.ArrowException)
+READ_ERRORS = (OSError, EOFError, zlib.error, zipfile.BadZipFile, pa.ArrowException)
 
 
 def member_of(archive: zipfile.ZipFile, file: str) -> str | None:
-    """Name in an archive of a file, which may lie there in a folder or be unpacked."""
+    """Name of a file in an archive, where it may be in a folder or decompressed; None if it is not there."""
     plain = file.removesuffix(".gz").removesuffix(".bz2")
     found = {PurePosixPath(name).name: name for name in archive.namelist()}
     return found.get(file, found.get(plain))
@@ -33,7 +33,7 @@ def member_of(archive: zipfile.ZipFile, file: str) -> str | None:
 
 @contextmanager
 def open_text(path: Path, file: str) -> Iterator[IO[bytes]]:
-    """Open a file unpacked, by the end of its name; `file` is what to take from a .zip archive."""
+    """Open a file decompressed, by its extension; `file` is the member to take from a .zip archive."""
     with ExitStack() as stack:
         raw: Any = stack.enter_context(path.open("rb"))
         name = path.name
@@ -67,9 +67,9 @@ def read_blocks(
     spaces : bool
         Whether spaces separate the columns, rather than commas.
     missing : sequence of str
-        What stands for a missing value; without it there may be none.
+        Strings that stand for a missing value; by default no value may be missing.
     """
-    read = pa.csv.ReadOptions(column_names=list(names), block_size=BLOCK)
+    read = pa.csv.ReadOptions(column_names=list(names), block_size=TEXT_BLOCK)
     convert = pa.csv.ConvertOptions(
         column_types=types, include_columns=list(types), null_values=list(missing), strings_can_be_null=bool(missing)
     )
@@ -78,7 +78,7 @@ def read_blocks(
         with open_text(path, file) as text:
             if header is not None:
                 _check_header(text.readline(), header)
-            while block := text.read(BLOCK):
+            while block := text.read(TEXT_BLOCK):
                 block += text.readline()
                 if spaces:
                     block = _with_commas(block)
@@ -86,7 +86,7 @@ def read_blocks(
                 check_finite(table)
                 rows += table.num_rows
                 yield table
-    except (*DAMAGE, DataError) as error:
+    except (*READ_ERRORS, DataError) as error:
         raise DataError(
             f"cannot read {str(path)!r} after row {rows}: {error}; it should be {file} as published, with "
             f"{len(names)} columns; if it is damaged, delete it and get it again"
@@ -96,7 +96,7 @@ def read_blocks(
 
 
 def _with_commas(block: bytes) -> bytes:
-    """Turn each run of spaces or tabs between two values into a comma; faster than a regular expression."""
+    """Turn each run of spaces or tabs between two values into a comma, faster than a regular expression does."""
     block = block.translate(bytes.maketrans(b"\t\r", b"  "))
     while b"  " in block:
         block = block.replace(b"  ", b" ")
@@ -110,7 +110,7 @@ def _check_header(line: bytes, header: str) -> None:
 
 
 def check_finite(table: pa.Table) -> None:
-    """Raise if a number is there, but infinite or none."""
+    """Raise if a number is infinite or NaN."""
     for name, column in zip(table.column_names, table.columns, strict=True):
         if pa.types.is_floating(column.type) and not pc.all(pc.is_finite(column), min_count=0).as_py():
             raise DataError(f"column {name!r} has values that are no finite numbers")
@@ -125,7 +125,7 @@ def collect(tables: Iterable[pa.Table], discrete: Sequence[str], n_rows: int | N
 
     from bnjit.network.sampling import as_categorical
 
-    pieces: dict[str, list[Any]] = {}
+    parts: dict[str, list[Any]] = {}
     levels: dict[str, dict[str, int]] = {name: {} for name in discrete}
     n = 0
     for whole in tables:
@@ -133,14 +133,14 @@ def collect(tables: Iterable[pa.Table], discrete: Sequence[str], n_rows: int | N
         for name in table.column_names:
             column = table[name].combine_chunks()
             known = levels.get(name)
-            piece = _codes(column, known) if known is not None else column.cast(pa.float64()).to_numpy()
-            pieces.setdefault(name, []).append(piece)
+            values = _codes(column, known) if known is not None else column.cast(pa.float64()).to_numpy()
+            parts.setdefault(name, []).append(values)
         n += table.num_rows
         if n == n_rows:
             break
     made: dict[str, Any] = {}
-    for name in [*discrete, *(name for name in pieces if name not in levels)]:
-        values = np.concatenate(pieces.pop(name))
+    for name in [*discrete, *(name for name in parts if name not in levels)]:
+        values = np.concatenate(parts.pop(name))
         if name in levels:
             labels = sorted(levels[name], key=_natural)
             rank = np.empty(len(labels), code_type(len(labels)))

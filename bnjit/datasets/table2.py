@@ -7,7 +7,7 @@ import numpy as np
 
 from bnjit.datasets import flights, physics, sensors
 from bnjit.datasets.build import build_network
-from bnjit.datasets.load import say_source
+from bnjit.datasets.load import set_source
 from bnjit.errors import ArgumentError
 from bnjit.network.network import Network
 
@@ -28,10 +28,10 @@ SHAPES = {
 # Arcs between discrete columns of flights: carrier -> origin -> destination; cancelled -> its reason; ...
 FLIGHT_PARENTS: tuple[tuple[int, ...], ...] = ((), (), (), (), (3,), (4,), (0,), (6,), (6,))
 MAX_PARENTS = 5
-# Continuous parents of a continuous node, on average, where there are enough before it: gives the paper's density.
+# Average number of continuous parents of a continuous node, where enough columns precede it: gives the paper's density.
 PARENTS = {"airline": 4.2, "gas": 2.8, "hepmass": 2.3, "higgs": 2.3, "susy": 2.8}
-NEAR = 10  # how far before a node its parents are: neighbours go together
-ROWS = 5e4
+MOST_DISTANCE = 10  # of a parent in column order: columns near each other depend on each other
+ROWS = 5e4  # in which BIC sees every arc
 SEED = 2009
 
 
@@ -62,7 +62,7 @@ def table2_like(name: str, n: int, seed: int = 0) -> "pd.DataFrame":
     """
     if name not in SHAPES:
         raise ArgumentError(f"name={name!r} is not known; the tables are {', '.join(SHAPES)}")
-    return say_source(_network(name).sample(n, seed), f"synthetic stand-in for {name.upper()}")
+    return set_source(_network(name).sample(n, seed), f"synthetic stand-in for {name.upper()}")
 
 
 @functools.lru_cache
@@ -73,9 +73,9 @@ def _network(name: str) -> Network:
     d = len(levels)
     parents = list(FLIGHT_PARENTS[:d])
     for j in range(d, len(names)):
-        # A class moves every second feature; of several discrete columns, one moves every second number.
+        # Every second continuous column depends on a discrete one.
         chosen = [int(rng.randint(d))] if d and rng.uniform() < 0.5 else []
-        first = max(d, j - NEAR)
+        first = max(d, j - MOST_DISTANCE)
         wanted = 1 + int(rng.binomial(4, (PARENTS[name] - 1) / 4))
         size = min(wanted, j - first, MAX_PARENTS - len(chosen))
         parents.append(tuple(sorted([*chosen, *(first + rng.choice(j - first, size, replace=False)).tolist()])))

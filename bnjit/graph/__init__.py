@@ -1,4 +1,4 @@
-"""Graphs as users give them come in; parent sets of integers go out, and back; equivalence classes and distances.
+"""Graphs as users give them come in; parent sets of integers, equivalence classes and distances go out.
 
 May import errors only (and networkx).
 """

@@ -1,4 +1,4 @@
-"""How good a learned graph is: what is right, missing, extra or reversed in it, and distances from the true one."""
+"""How good a learned graph is: edges that are right, missing, extra or reversed, and distances from the true one."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,11 +17,12 @@ class Comparison:
     Attributes
     ----------
     right, missing, extra, reversed : tuple of arcs
-        Edges that both graphs have, in the same direction, or both without one; that only the true one has; that only
-        the learned one has; that both have in different directions, or one of them without one. Missing and reversed
-        edges are as in the true graph.
+        Right edges are in both graphs, with the same direction or without one in both. Missing edges are only in the
+        true graph, extra ones only in the learned graph. Reversed edges are in both with different directions, or
+        directed in only one of them. Missing and reversed edges are given as in the true graph.
     precision, recall, f1 : float
-        Share of the learned edges that are right, of the true ones that were found right, and their harmonic mean.
+        Share of the learned edges that are right, share of the true edges that are right in the learned graph, and
+        their harmonic mean.
     shd, hamming : int
         Distance of the equivalence classes, and of the skeletons.
     sid : int or None
@@ -43,7 +44,7 @@ class Comparison:
 
     @property
     def recall(self) -> float:
-        """Share of the true edges that were found, and right; 1 if there are none."""
+        """Share of the true edges that the learned graph has right; 1 if there are none."""
         return _share(len(self.right), len(self.missing) + len(self.reversed))
 
     @property
@@ -135,7 +136,7 @@ def compare(learned: Any, true: Any, *, classes: bool = True) -> Comparison:
 
 
 def _given(graph: Any) -> Any:
-    """Graph of a result or a network, or what was given."""
+    """Graph of a result or a network; anything else as it is."""
     return getattr(graph, "dag", graph)
 
 

@@ -28,7 +28,7 @@ def read_degrees(dag: Any, kind: str | None = None, discrete: Iterable[Hashable]
     """Degrees of the nodes of a DAG, or of a sequence of in-degrees, and the class of network they are of.
 
     The class is `kind`, or follows from the attribute "kind" of the nodes and from `discrete`, the names of discrete
-    ones; it is "" where nothing tells, and then no node counts as discrete.
+    ones; it is "" where neither is given, and then no node counts as discrete.
 
     Examples
     --------
@@ -85,22 +85,24 @@ def _from_numbers(numbers: list[Any], kind: str | None, discrete: list[Hashable]
 def _discrete_nodes(
     nodes: list[Hashable], kinds: dict[Hashable, Any], kind: str | None, discrete: list[Hashable]
 ) -> tuple[list[bool], str]:
-    """Tell which nodes are discrete, and the class of network that makes."""
+    """Which nodes are discrete, and the class of network that follows."""
     unknown = [name for name in discrete if name not in nodes]
     if unknown:
         raise ArgumentError(f"discrete names {unknown[0]!r}, which is no node of dag")
-    told = {node: value for node, value in kinds.items() if value is not None} | dict.fromkeys(discrete, "discrete")
-    for node, value in told.items():
+    known_kinds = {node: value for node, value in kinds.items() if value is not None} | dict.fromkeys(
+        discrete, "discrete"
+    )
+    for node, value in known_kinds.items():
         if value not in ("discrete", "continuous"):
             raise GraphError(f"dag: node {node!r} has the kind {value!r}; it is 'discrete' or 'continuous'")
         if (kind, value) in (("discrete", "continuous"), ("gaussian", "discrete")):
             raise ArgumentError(f"kind={kind!r}, but node {node!r} of dag is {value}; leave kind out, or correct it")
-    untold = [node for node in nodes if node not in told]
-    if told and untold and not discrete and kind in (None, "cgaussian"):
-        raise GraphError(f"dag: node {untold[0]!r} has no kind, but others have; set it to 'discrete' or 'continuous'")
-    if kind == "cgaussian" and not told:
+    others = [node for node in nodes if node not in known_kinds]
+    if known_kinds and others and not discrete and kind in (None, "cgaussian"):
+        raise GraphError(f"dag: node {others[0]!r} has no kind, but others have; set it to 'discrete' or 'continuous'")
+    if kind == "cgaussian" and not known_kinds:
         raise ArgumentError("kind='cgaussian', but dag does not say which nodes are discrete; name them in discrete")
-    flags = [told.get(node, kind) == "discrete" for node in nodes]
-    if kind is None and told:
+    flags = [known_kinds.get(node, kind) == "discrete" for node in nodes]
+    if kind is None and known_kinds:
         kind = "discrete" if all(flags) else "cgaussian" if any(flags) else "gaussian"
     return flags, kind or ""

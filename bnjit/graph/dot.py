@@ -40,7 +40,7 @@ def format_dot(dag: nx.DiGraph) -> str:
 
 
 def parse_dot(text: str) -> nx.DiGraph:
-    """Graph that a DOT text describes; attributes of nodes are kept as strings, repeated arcs unless it is strict.
+    """Graph of a DOT text. Attributes of nodes are kept as strings; repeated arcs are kept unless the graph is strict.
 
     Examples
     --------
@@ -59,8 +59,8 @@ def _tokens(text: str) -> Iterator[Token]:
         if match.lastgroup:
             word = match.group()
             if match.lastgroup == "quoted":
-                # Graphviz joins lines that end in a backslash, and knows no escapes but that of the quote itself;
-                # a backslash is doubled by many writers, format_dot among them.
+                # Graphviz joins lines that end in a backslash, and escapes nothing but the quote itself. Many
+                # writers, format_dot among them, also double a backslash.
                 word = re.sub(r"\\(\n|\"|\\)", lambda m: "" if m[1] == "\n" else m[1], word[1:-1])
             yield Token(match.lastgroup, word, line)
         line += match.group().count("\n")

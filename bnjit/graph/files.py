@@ -20,8 +20,8 @@ def write_dag(dag: Any, path: Any) -> None:
     """Write a DAG as GraphML (.graphml), DOT (.dot), JSON (.json) or a model string (.txt).
 
     JSON is networkx's node-link form: {"nodes": [{"id", "kind"}], "edges": [{"source", "target"}]}. All but the model
-    string keep the kind of the nodes; names that are no strings become strings, except in JSON. Names that would not
-    be the same when they are read again are an error.
+    string keep the kind of the nodes. Names that are not strings become strings, except in JSON. A name that would be
+    read back differently is an error.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def write_dag(dag: Any, path: Any) -> None:
 
 
 def _written(dag: nx.DiGraph, suffix: str) -> bytes | None:
-    """Content of a file, None if it would be read with other names."""
+    """Content of a file; None if its names would be read back differently."""
     text = _WRITERS[suffix](dag)
     try:
         data = text.encode()
@@ -83,7 +83,7 @@ def writable() -> tuple[str, ...]:
 
 
 def _plain(graph: Any) -> nx.DiGraph:
-    """Copy with nodes, kinds and arcs alone; undirected, repeated and cyclic arcs are errors."""
+    """Copy with only nodes, kinds and arcs; undirected, repeated and cyclic arcs are errors."""
     nodes, arcs = read_arcs(graph)
     repeated = next((arc for arc, count in Counter(arcs).items() if count > 1), None)
     if repeated is not None:
@@ -109,7 +109,7 @@ def _read_graphml(text: str) -> nx.Graph:
         return nx.parse_graphml(text)
     except ParseError as error:
         raise FileFormatError(f"not well-formed XML: {error}") from None
-    except Exception as error:  # whatever networkx meets in a strange file: KeyError, ValueError, ...
+    except Exception as error:  # networkx raises KeyError, ValueError and others for damaged files
         raise FileFormatError(f"not GraphML as networkx reads it: {type(error).__name__}: {error}") from None
 
 

@@ -1,4 +1,4 @@
-"""bnlearn's model strings: [A][B|A][C|A:B], one bracket a node, its parents after the bar."""
+"""bnlearn's model strings: [A][B|A][C|A:B], a bracket for each node, with its parents after the bar."""
 
 import re
 from typing import Any
@@ -43,7 +43,7 @@ def parse_modelstring(text: str) -> tuple[list[str], list[tuple[str, str]]]:
 
 
 def to_modelstring(dag: Any) -> str:
-    """Model string of a DAG, parents before children, in the order of its nodes where that leaves a choice.
+    """Model string of a DAG: parents before children, otherwise in the order of its nodes.
 
     Examples
     --------
@@ -54,9 +54,9 @@ def to_modelstring(dag: Any) -> str:
     if not isinstance(dag, nx.DiGraph) or not nx.is_directed_acyclic_graph(dag):
         raise GraphError("model string: it takes a networkx.DiGraph without cycles")
     position = {node: i for i, node in enumerate(dag)}
-    unfit = [node for node in dag if not isinstance(node, str) or not _NODE.fullmatch(f"[{node}]") or "|" in node]
-    if unfit:
-        raise GraphError(f"model string: the node {unfit[0]!r} cannot be written; names are strings without [ ] | or :")
+    wrong = [node for node in dag if not isinstance(node, str) or not _NODE.fullmatch(f"[{node}]") or "|" in node]
+    if wrong:
+        raise GraphError(f"model string: the node {wrong[0]!r} cannot be written; names are strings without [ ] | or :")
     parts = []
     for node in nx.lexicographical_topological_sort(dag, key=position.__getitem__):
         parents = sorted(dag.pred[node], key=position.__getitem__)

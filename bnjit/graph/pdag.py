@@ -1,4 +1,4 @@
-"""Equivalence classes: CPDAGs, their distance, v-structures, and back from a CPDAG to a DAG.
+"""Equivalence classes: CPDAGs, their distance, v-structures, and a DAG of the class of a CPDAG.
 
 A CPDAG is a networkx.DiGraph in which an undirected edge is there in both directions. Where nodes have the attribute
 "kind", arcs from discrete to continuous nodes can only go one way, and count as directed.
@@ -54,7 +54,7 @@ def adjacent(graph: nx.DiGraph, a: Node, b: Node) -> bool:
 
 
 def cpdag(dag: Any) -> nx.DiGraph:
-    """Equivalence class of a DAG: the arcs that all its members share, and edges, both ways, for the others.
+    """Equivalence class of a DAG: the arcs that all its members share; other edges are there in both directions.
 
     Unshielded colliders and arcs from discrete to continuous nodes are directed; Meek's rules (1995) direct what
     follows from them.
@@ -78,7 +78,7 @@ def cpdag(dag: Any) -> nx.DiGraph:
     kind = graph.nodes(data="kind")
     directed: set[Arc] = {arc for a, c, b in v_structures(graph) for arc in ((a, c), (b, c))}
     directed |= {(a, b) for a, b in graph.edges if kind[a] == "discrete" and kind[b] == "continuous"}
-    _close(graph, directed)
+    _apply_meek_rules(graph, directed)
     result = nx.DiGraph()
     result.add_nodes_from(graph.nodes(data=True))
     for a, b in graph.edges:
@@ -88,8 +88,8 @@ def cpdag(dag: Any) -> nx.DiGraph:
     return result
 
 
-def _close(graph: nx.DiGraph, directed: set[Arc]) -> None:
-    """Add the arcs of a DAG that Meek's rules direct, given those that are: until nothing changes."""
+def _apply_meek_rules(graph: nx.DiGraph, directed: set[Arc]) -> None:
+    """Add to `directed` the arcs of a DAG that Meek's rules direct, until nothing changes."""
     waiting = set(graph.edges) - directed
     while waiting:
         found = {arc for arc in waiting if _is_compelled(graph, directed, *arc)}
@@ -128,14 +128,14 @@ def common_nodes(
 ) -> tuple[nx.DiGraph, nx.DiGraph]:
     """Copies of a learned and a true graph with the nodes of both, and the kinds that either knows.
 
-    given : what the user gave for them. Lists of arcs name only the nodes that have some; whole graphs must have the
-    same.
+    given : what the user gave for them. A list of arcs names only nodes with arcs, so that nodes may be missing there;
+    graphs and model strings must have the same nodes.
     """
     if all(isinstance(graph, str | nx.DiGraph) for graph in given or (first, second)):
         for graph, other, what in ((first, second, "learned"), (second, first, "true")):
-            strangers = [n for n in graph if n not in other]
-            if strangers:
-                raise GraphError(f"{what} has the node {strangers[0]!r}, which the other graph has not")
+            unknown = [n for n in graph if n not in other]
+            if unknown:
+                raise GraphError(f"{what} has the node {unknown[0]!r}, which the other graph has not")
     kinds = {n: k for graph in (first, second) for n, k in graph.nodes(data="kind") if k is not None}
     typed = []
     for graph in (first, second):

@@ -30,36 +30,36 @@ def sid(learned: Any, true: Any) -> int:
     first, second = common_nodes(as_digraph(learned, "learned"), as_digraph(true, "true"), (learned, true))
     reject_cycles(first.edges, "learned")
     reject_cycles(second.edges, "true")
-    after = {node: nx.descendants(second, node) for node in second}
-    return sum(len(_wrong(second, after, i, set(first.pred[i]))) for i in second)
+    descendants = {node: nx.descendants(second, node) for node in second}
+    return sum(len(_wrong_effects(second, descendants, i, set(first.pred[i]))) for i in second)
 
 
-def _wrong(true: nx.DiGraph, after: dict[Node, set[Node]], i: Node, parents: set[Node]) -> set[Node]:
+def _wrong_effects(true: nx.DiGraph, descendants: dict[Node, set[Node]], i: Node, parents: set[Node]) -> set[Node]:
     """Nodes whose distribution after an intervention on i is not what adjusting for `parents` gives."""
-    # The learned graph says that i has no effect on its parents.
-    wrong = parents & after[i]
+    # By the learned graph i has no effect on its parents.
+    wrong = parents & descendants[i]
     rest = set(true) - parents - {i}
-    wrong |= (rest - after[i]) & _connected(true, i, parents, set(true.succ[i]))
-    reached: dict[frozenset[Node], set[Node]] = {}
-    for j in rest & after[i]:
-        # What an arc of i that leads to j causes is the effect: adjusting must leave it open, and all else blocked.
-        causal = frozenset(w for w in true.succ[i] if w == j or j in after[w])
-        between = {w for w in after[i] if w == j or j in after[w]}
-        if any(z in between or any(z in after[w] for w in between) for z in parents):
+    wrong |= (rest - descendants[i]) & _connected(true, i, parents, set(true.succ[i]))
+    connected: dict[frozenset[Node], set[Node]] = {}
+    for j in rest & descendants[i]:
+        # The effect of i on j runs along directed paths: adjusting must leave these open and block all others.
+        causal = frozenset(w for w in true.succ[i] if w == j or j in descendants[w])
+        mediators = {w for w in descendants[i] if w == j or j in descendants[w]}
+        if any(z in mediators or any(z in descendants[w] for w in mediators) for z in parents):
             wrong.add(j)
             continue
-        if causal not in reached:
-            reached[causal] = _connected(true, i, parents, set(true.succ[i]) - causal)
-        if j in reached[causal]:
+        if causal not in connected:
+            connected[causal] = _connected(true, i, parents, set(true.succ[i]) - causal)
+        if j in connected[causal]:
             wrong.add(j)
     return wrong
 
 
 def _connected(graph: nx.DiGraph, i: Node, given: set[Node], children: set[Node]) -> set[Node]:
-    """Nodes d-connected with i given some nodes, where of the arcs out of i those to `children` count alone."""
-    opening = set(given)  # colliders that are open: they, or nodes after them, are given
+    """Nodes d-connected with i given some nodes; of the arcs out of i only those to `children` are used."""
+    open_colliders = set(given)  # colliders that are given, or have a descendant that is
     for z in given:
-        opening |= nx.ancestors(graph, z)
+        open_colliders |= nx.ancestors(graph, z)
     seen: set[tuple[Node, bool]] = set()
     waiting = [(parent, False) for parent in graph.pred[i]] + [(child, True) for child in children]
     while waiting:
@@ -72,6 +72,6 @@ def _connected(graph: nx.DiGraph, i: Node, given: set[Node], children: set[Node]
             continue
         if node not in given:
             waiting += [(child, True) for child in graph.succ[node]]
-        if node not in given if not from_parent else node in opening:
+        if node not in given if not from_parent else node in open_colliders:
             waiting += [(parent, False) for parent in graph.pred[node]]
     return {node for node, _ in seen} - given - {i}

@@ -1,4 +1,4 @@
-"""Text and JSON of files that anybody wrote: whatever is wrong with them is a FileFormatError that says where."""
+"""Read text and JSON from files of unknown origin; a FileFormatError says what is wrong, and where."""
 
 import json
 import re
@@ -7,12 +7,12 @@ from typing import Any
 
 from bnjit.errors import FileFormatError
 
-# Texts in quotes, to pass over them, or a number that JSON, or Python, does not read.
-_NO_NUMBER = re.compile(r'"(?:[^"\\]|\\.)*"|(-?Infinity|NaN|\d{4301,})')
+# Strings in quotes, which are skipped, or a number that JSON or Python does not accept.
+_BAD_NUMBER = re.compile(r'"(?:[^"\\]|\\.)*"|(-?Infinity|NaN|\d{4301,})')
 
 
 def read_bytes(path: Path) -> bytes:
-    """Content of a file; no file, a folder, or a name that no file can have is an error."""
+    """Content of a file; a missing file, a folder or an invalid name is an error."""
     try:
         return path.read_bytes()
     except (OSError, ValueError) as error:
@@ -21,7 +21,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def read_text(path: Path) -> str:
-    """Text of a file in UTF-8; a byte that is not is an error with its position."""
+    """Text of a file in UTF-8; the error for another byte gives its position."""
     try:
         return decode(read_bytes(path))
     except UnicodeDecodeError as error:
@@ -29,12 +29,12 @@ def read_text(path: Path) -> str:
 
 
 def decode(data: bytes) -> str:
-    """Text in UTF-8, without the mark that some programs put before it, with lines that end as everywhere."""
+    """Text of bytes in UTF-8, without a byte order mark; lines end in a single newline."""
     return data.decode("utf-8-sig").replace("\r\n", "\n")
 
 
 def parse_json(text: str) -> Any:
-    """Document that a JSON text describes; strings that no file can hold are errors, and so are NaN and infinity.
+    """Document of a JSON text; NaN, infinity and strings that cannot be written as UTF-8 are errors.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def parse_json(text: str) -> Any:
     {'a': [1, 2]}
     """
     try:
-        document = json.loads(text, parse_constant=_no_number)
+        document = json.loads(text, parse_constant=_reject_constant)
         if re.search(r"\\u[dD][89a-fA-F]", text):
             json.dumps(document, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
@@ -50,7 +50,7 @@ def parse_json(text: str) -> Any:
     except UnicodeEncodeError:
         raise FileFormatError(r"not JSON: it has half of a pair of \u characters, which is no text") from None
     except ValueError:
-        at = next((match.start() for match in _NO_NUMBER.finditer(text) if match[1]), 0)
+        at = next((match.start() for match in _BAD_NUMBER.finditer(text) if match[1]), 0)
         line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
         raise FileFormatError(
             f"line {line}, column {column}: {text[at : at + 20]!r} is no number that can be read"
@@ -60,5 +60,5 @@ def parse_json(text: str) -> Any:
     return document
 
 
-def _no_number(text: str) -> float:
+def _reject_constant(text: str) -> float:
     raise ValueError(text)

@@ -9,27 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnjit._jit import Floats, jit, jit_parallel, prange
+from bnjit.kernels.splitmix import draw_share
 
 Words = NDArray[np.uint64]
-
-
-@jit
-def _mixed(state: Any) -> Any:
-    """Splitmix64's finaliser, as in data/split.py."""
-    state = (state + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return state ^ (state >> np.uint64(31))
 
 
 @jit
 def weigh_rows(start: Any, first: int, below: Floats, out: Floats) -> None:
     """Weight of each row first, first + 1, ...: how many of `below` its random number reaches. O(B).
 
-    start : uint64, what the seed came to; below : float64[k], distribution function of the weights; out : float64[B]
+    start : uint64, from a seed; below : float64[k], distribution function of the weights; out : float64[B]
     """
     for i in range(out.shape[0]):
-        u = np.float64(_mixed(np.uint64(first + i) + start) >> np.uint64(11)) * 2.0**-53
+        u = draw_share(start, np.uint64(first + i))
         weight = 0
         while weight < below.shape[0] and u >= below[weight]:
             weight += 1

@@ -7,8 +7,8 @@ import numpy as np
 
 from bnjit._jit import Ints32, Ints64, jit
 from bnjit.kernels.columns import Columns, append_codes
-
-BLOCK = 4096
+from bnjit.kernels.splitmix import GOLDEN
+from bnjit.kernels.tuning import KEYED_ROWS
 
 
 @jit
@@ -19,7 +19,7 @@ def find_slot(slots: Ints32, found: Ints64, word: Ints64, bits: int) -> np.int64
     """
     mixed = np.uint64(0)
     for w in range(word.shape[0]):
-        mixed = (mixed ^ (mixed >> np.uint64(32)) ^ np.uint64(word[w])) * np.uint64(0x9E3779B97F4A7C15)
+        mixed = (mixed ^ (mixed >> np.uint64(32)) ^ np.uint64(word[w])) * GOLDEN
     slot = np.int64(mixed >> np.uint64(64 - bits))
     while slots[slot] >= 0:
         same = True
@@ -46,10 +46,10 @@ def distinct_rows(
     found = np.empty((most, W), np.int64)
     bits = 12
     slots = np.full(1 << bits, -1, np.int32)
-    block, key = np.empty((W, BLOCK), np.int64), np.empty(W, np.int64)
+    block, key = np.empty((W, KEYED_ROWS), np.int64), np.empty(W, np.int64)
     m = 0
-    for start in range(first, last, BLOCK):
-        length = min(BLOCK, last - start)
+    for start in range(first, last, KEYED_ROWS):
+        length = min(KEYED_ROWS, last - start)
         for w in range(W):
             for r in range(length):
                 block[w, r] = 0

@@ -8,8 +8,7 @@ import numpy as np
 
 from bnjit._jit import Floats, Ints64, jit
 from bnjit.kernels.moments import Moments, move_mean
-
-PARTIAL = 64
+from bnjit.kernels.tuning import PARTIAL_CELLS
 
 
 @jit
@@ -28,17 +27,17 @@ def _add_partial(partial: Floats, total: Floats) -> None:
 
 
 @jit
-def _from_mean(cells: Moments, cell: int, i: int, mean: Floats, low: Floats) -> float:
+def _from_mean(cells: Moments, cell: int, i: int, mean: Floats, correction: Floats) -> float:
     """Distance of a cell's mean i from a mean."""
-    return (cells.means[cell, i] - mean[i]) + (cells.lows[cell, i] - low[i])
+    return (cells.means[cell, i] - mean[i]) + (cells.mean_corrections[cell, i] - correction[i])
 
 
 @jit
 def _join(order: Ints64, first: int, last: int, cells: Moments, group: int, out: Moments, scratch: Floats) -> None:
     """Join cells order[first] ... order[last - 1] into cell `group` of `out`.
 
-    Those of a lane without such rows have none and count for nothing; if none has any, nothing is written. A second
-    round corrects what rounding left of the mean; cross-products are sum C_k + n_k d_k d_k'.
+    Cells without rows count for nothing; if none has any, nothing is written. A second round corrects the rounding of
+    the mean; cross-products are sum C_k + n_k d_k d_k'.
     scratch : float64[3, at least c and w], zeros in the first row
     """
     total = 0
@@ -47,11 +46,11 @@ def _join(order: Ints64, first: int, last: int, cells: Moments, group: int, out:
     out.counts[group] = total
     if total == 0:
         return
-    mean, low, cross = out.means[group], out.lows[group], out.crosses[group]
+    mean, correction, cross = out.means[group], out.mean_corrections[group], out.crosses[group]
     c = mean.shape[0]
     _copy(cells.means[order[first]], mean)
     if last == first + 1:
-        _copy(cells.lows[order[first]], low)
+        _copy(cells.mean_corrections[order[first]], correction)
         _copy(cells.crosses[order[first]], cross)
         return
     partial, drift, away = scratch[0], scratch[1, :c], scratch[2]
@@ -61,21 +60,21 @@ def _join(order: Ints64, first: int, last: int, cells: Moments, group: int, out:
         for k in range(first, last):
             cell = order[k]
             for i in range(c):
-                partial[i] += cells.counts[cell] * _from_mean(cells, cell, i, mean, low)
-            if (k - first) % PARTIAL == PARTIAL - 1 or k == last - 1:
+                partial[i] += cells.counts[cell] * _from_mean(cells, cell, i, mean, correction)
+            if (k - first) % PARTIAL_CELLS == PARTIAL_CELLS - 1 or k == last - 1:
                 _add_partial(partial, drift)
         for i in range(c):
-            move_mean(mean, low, i, drift[i] / total)
+            move_mean(mean, correction, i, drift[i] / total)
     for k in range(first, last):
         cell = order[k]
         ij = 0
         for i in range(c):
-            away[i] = _from_mean(cells, cell, i, mean, low)
+            away[i] = _from_mean(cells, cell, i, mean, correction)
             scaled = cells.counts[cell] * away[i]
             for j in range(i + 1):
                 partial[ij] += cells.crosses[cell, ij] + scaled * away[j]
                 ij += 1
-        if (k - first) % PARTIAL == PARTIAL - 1 or k == last - 1:
+        if (k - first) % PARTIAL_CELLS == PARTIAL_CELLS - 1 or k == last - 1:
             _add_partial(partial, cross)
 
 
@@ -84,7 +83,7 @@ def combine(order: Ints64, starts: Ints64, cells: Moments, first: int, last: int
     """Join groups first ... last - 1 of cells: to add tables, to merge chunks, to roll up. O(M c^2 / 2).
 
     order : int64[M], cells sorted by group; starts : int64[m + 1], where each group begins; cells : M of them;
-    out : m cells, zeros. Sums run over parts of PARTIAL cells, so that rounding grows slowly with their number.
+    out : m cells, zeros. Sums run over parts of PARTIAL_CELLS cells, so that rounding grows slowly with their number.
     """
     scratch = np.zeros((3, max(1, out.means.shape[1], out.crosses.shape[1])))
     for group in range(first, last):
@@ -99,18 +98,18 @@ def _merge_cell(into: Moments, at: int, part: Moments, cell: int, away: Floats) 
         return
     total = ours + theirs
     into.counts[at] = total
-    mean, low, cross = into.means[at], into.lows[at], into.crosses[at]
+    mean, correction, cross = into.means[at], into.mean_corrections[at], into.crosses[at]
     if ours == 0:
         _copy(part.means[cell], mean)
-        _copy(part.lows[cell], low)
+        _copy(part.mean_corrections[cell], correction)
         _copy(part.crosses[cell], cross)
         return
     weight = ours * (theirs / total)
     ij = 0
     for i in range(mean.shape[0]):
-        away[i] = _from_mean(part, cell, i, mean, low)
+        away[i] = _from_mean(part, cell, i, mean, correction)
     for i in range(mean.shape[0]):
-        move_mean(mean, low, i, away[i] * (theirs / total))
+        move_mean(mean, correction, i, away[i] * (theirs / total))
         for j in range(i + 1):
             cross[ij] += part.crosses[cell, ij] + weight * away[i] * away[j]
             ij += 1

@@ -9,8 +9,8 @@ import numpy as np
 
 from bnjit._jit import Ints32, Ints64, jit
 from bnjit.kernels.columns import Columns, append_codes
-
-BLOCK = 4096
+from bnjit.kernels.splitmix import GOLDEN
+from bnjit.kernels.tuning import KEYED_ROWS
 
 
 class Numbering(NamedTuple):
@@ -35,9 +35,9 @@ def find_cells(columns: Columns, numbering: Numbering, first: int, rows: int, ce
         for r in range(rows):
             cells[r] = numbering.ids[first + r]
         return
-    keys = np.empty(BLOCK, np.int64)
-    for start in range(0, rows, BLOCK):
-        length = min(BLOCK, rows - start)
+    keys = np.empty(KEYED_ROWS, np.int64)
+    for start in range(0, rows, KEYED_ROWS):
+        length = min(KEYED_ROWS, rows - start)
         for r in range(length):
             keys[r] = 0
         for j in numbering.variables:
@@ -57,9 +57,9 @@ def append_keys(columns: Columns, variables: Ints32, keys: Ints64) -> None:
     variables : int32[d], keys : int64[n]
     """
     n = keys.shape[0]
-    for start in range(0, n, BLOCK):
+    for start in range(0, n, KEYED_ROWS):
         for j in variables:
-            append_codes(columns, j, start, keys[start:], min(BLOCK, n - start))
+            append_codes(columns, j, start, keys[start:], min(KEYED_ROWS, n - start))
 
 
 @jit
@@ -126,7 +126,7 @@ def rank_sparse(keys: Ints64, ids: Ints32) -> Ints64:
 def free_slot(slots: Ints32, found: Ints64, key: int, bits: int) -> np.int64:
     """Slot that holds `key`, or the empty one where it belongs (Fibonacci hashing, linear probing)."""
     mask = (1 << bits) - 1
-    slot = np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - bits))
+    slot = np.int64((np.uint64(key) * GOLDEN) >> np.uint64(64 - bits))
     while slots[slot] >= 0 and found[slots[slot]] != key:
         slot = (slot + 1) & mask
     return slot

@@ -11,10 +11,9 @@ import numpy as np
 
 from bnjit._jit import Floats, Ints32, Ints64, jit
 from bnjit.kernels.columns import Columns, Keys, append_codes
+from bnjit.kernels.tuning import KEYED_ROWS, OFFSET_CELLS
 
-BLOCK = 4096
 SHORT = 1 << 16  # keys below this are uint16
-INNER = 256  # cells whose places are worked out once
 
 
 class Sets(NamedTuple):
@@ -50,11 +49,11 @@ def plan_passes(levels: Ints64, sets: Sets, limit: int) -> Sets:
     p = 0
     K = grown = np.int64(limit + 1)
     for i in range(b):
-        before = members[p - 1, : sizes[p - 1]]  # nobody before the first pass
+        before = members[p - 1, : sizes[p - 1]]  # empty before the first pass
         kept = sets.members[i, : sets.sizes[i]]
         grown = K
         for v in kept:
-            if grown <= limit and not _has(before, v):
+            if grown <= limit and not _contains(before, v):
                 grown *= levels[v]
         if grown > limit:
             starts[p] = i
@@ -63,7 +62,7 @@ def plan_passes(levels: Ints64, sets: Sets, limit: int) -> Sets:
         K = grown
         for v in kept:
             at = sizes[p - 1]
-            if not _has(members[p - 1, :at], v):
+            if not _contains(members[p - 1, :at], v):
                 while at > 0 and members[p - 1, at - 1] > v:
                     members[p - 1, at] = members[p - 1, at - 1]
                     at -= 1
@@ -74,7 +73,7 @@ def plan_passes(levels: Ints64, sets: Sets, limit: int) -> Sets:
 
 
 @jit
-def _has(variables: Ints32, v: int) -> bool:
+def _contains(variables: Ints32, v: int) -> bool:
     """Whether v is one of them."""
     for u in variables:
         if u == v:
@@ -86,9 +85,9 @@ def _has(variables: Ints32, v: int) -> bool:
 def _count_rows(
     columns: Columns, weights: Ints32, variables: Ints32, first: int, last: int, keys: Keys, table: Ints32
 ) -> None:
-    """Count the configurations in rows first ... last - 1; they fit in the type of keys[BLOCK]. O(n)."""
-    for start in range(first, last, BLOCK):
-        length = min(BLOCK, last - start)
+    """Count the configurations in rows first ... last - 1; they fit in the type of keys[KEYED_ROWS]. O(n)."""
+    for start in range(first, last, KEYED_ROWS):
+        length = min(KEYED_ROWS, last - start)
         for r in range(length):
             keys[r] = 0
         for j in variables:
@@ -103,22 +102,22 @@ def _count_rows(
 
 
 @jit
-def _places(variables: Ints32, levels: Ints64, kept: Ints32, places: Ints64) -> None:
-    """Where each configuration of `variables` goes in the table of `kept`, as far as they tell.
+def _find_offsets(variables: Ints32, levels: Ints64, kept: Ints32, offsets: Ints64) -> None:
+    """Share of each configuration of `variables` in its offset in the table of `kept`.
 
-    variables : int32[d], kept : int32[s], places : int64[K] (out)
+    variables : int32[d], kept : int32[s], offsets : int64[K] (out)
     """
-    places[0] = 0
+    offsets[0] = 0
     done = 1
-    for i in range(variables.shape[0] - 1, -1, -1):
-        v = variables[i]
+    for last in range(variables.shape[0] - 1, -1, -1):
+        v = variables[last]
         stride, there = 1, False
         for u in kept:
             there |= u == v
             stride *= levels[u] if u > v else 1
         for code in range(1, levels[v]):
-            for place in range(done):
-                places[code * done + place] = places[place] + (code * stride if there else 0)
+            for i in range(done):
+                offsets[code * done + i] = offsets[i] + (code * stride if there else 0)
         done *= levels[v]
 
 
@@ -130,13 +129,13 @@ def _sum_onto(levels: Ints64, variables: Ints32, table: Ints32, kept: Ints32, ou
     """
     split = variables.shape[0]
     inner = 1
-    while split > 0 and inner * levels[variables[split - 1]] <= INNER:
+    while split > 0 and inner * levels[variables[split - 1]] <= OFFSET_CELLS:
         split -= 1
         inner *= int(levels[variables[split]])
     outer = table.shape[0] // inner
     near, far = np.empty(inner, np.int64), np.empty(outer, np.int64)
-    _places(variables[split:], levels, kept, near)
-    _places(variables[:split], levels, kept, far)
+    _find_offsets(variables[split:], levels, kept, near)
+    _find_offsets(variables[:split], levels, kept, far)
     for o in range(outer):
         counts, part = table[o * inner :], out[far[o] :]
         for i in range(inner):
@@ -161,9 +160,9 @@ def count_sets(
         alone = s + 1 == end  # a pass for one set has its very table
         table = dense[sets.starts[s] : sets.starts[end]] if alone else np.zeros(K, np.int32)
         if K <= SHORT:
-            _count_rows(columns, weights, variables, first, last, np.empty(BLOCK, np.uint16), table)
+            _count_rows(columns, weights, variables, first, last, np.empty(KEYED_ROWS, np.uint16), table)
         else:
-            _count_rows(columns, weights, variables, first, last, np.empty(BLOCK, np.uint32), table)
+            _count_rows(columns, weights, variables, first, last, np.empty(KEYED_ROWS, np.uint32), table)
         while not alone and s < end:
             kept = sets.members[s, : sets.sizes[s]]
             _sum_onto(columns.levels, variables, table, kept, dense[sets.starts[s] : sets.starts[s + 1]])

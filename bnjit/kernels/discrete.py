@@ -12,8 +12,7 @@ import numpy as np
 
 from bnjit._jit import Floats, Ints64, jit, jit_parallel, prange
 from bnjit.kernels.configurations import free_slot
-
-DENSE = 1024
+from bnjit.kernels.tuning import DENSE_CONFIGURATIONS
 
 
 @jit
@@ -29,7 +28,7 @@ def parent_cells(keys: Ints64, counts: Ints64, stride: int, r: int, q: int) -> t
     j = np.empty(m, np.int64)
     n_j = np.zeros(m, np.int64)
     observed = 0
-    if q <= DENSE + 4 * m:
+    if q <= DENSE_CONFIGURATIONS + 4 * m:
         number = np.full(q, -1, np.int64)
         for cell in range(m):
             if number[parent[cell]] < 0:
@@ -145,10 +144,11 @@ def _predictive(train: Tables, test: Tables, i: int, r: int) -> float:
 
 @jit_parallel
 def batch_predictive(train: Tables, test: Tables, r: int, out: Floats) -> None:
-    """Log-likelihoods of test rows under the frequencies of training rows (eq. 10). O(m log m) per parent set.
+    """Log-likelihoods of test rows under the frequencies of training rows (eq. 12). O(m log m) per parent set.
 
     Where training has not seen every level of the node in a parent configuration, one imaginary row is shared by its
-    levels: (n_jk + 1 / r) / (n_j + 1). A configuration that training never saw is so uniform, and no event impossible.
+    levels: (n_jk + 1 / r) / (n_j + 1). The levels of an unseen configuration are then equally likely, and no level is
+    impossible.
     """
     for i in prange(out.shape[0]):
         out[i] = _predictive(train, test, i, r)

@@ -1,4 +1,4 @@
-"""The Bayesian Gaussian equivalent score (BGe) for a batch of parent sets.
+"""Scores of Gaussian nodes for a batch of parent sets: log-likelihoods, and the Bayesian equivalent score (BGe).
 
 Axis legend: N continuous variables; b candidate parent sets; g parents.
 """
@@ -9,6 +9,47 @@ from typing import NamedTuple
 import numpy as np
 
 from bnjit._jit import Floats, Ints32, Ints64, jit, jit_parallel, prange
+from bnjit.kernels.regression import fit_moments
+from bnjit.kernels.rules import NEEDS_ROWS, gaussian_loglik
+
+
+class CellMoments(NamedTuple):
+    """Moments of one cell that holds all rows.
+
+    n : rows; mean : float64[N]; cross : float64[N (N + 1) / 2], centred cross-products, lower triangle
+    """
+
+    n: int
+    mean: Floats
+    cross: Floats
+
+
+@jit
+def _loglik(cell: CellMoments, node: int, parents: Ints32, g: int) -> float:
+    """Log-likelihood of one parent set; NaN where moments are not accurate enough. O(g^3)."""
+    if cell.n <= g + 1:
+        return -np.inf
+    rss, status = fit_moments(
+        cell.n, cell.mean, cell.cross, node, parents, g, False, np.empty((g + 1, g + 1)), np.empty(g + 1)
+    )
+    return np.nan if status == NEEDS_ROWS else gaussian_loglik(cell.n, cell.n - g - 1, rss)
+
+
+@jit
+def loglik_sets_serial(cell: CellMoments, nodes: Ints32, parents: Ints32, sizes: Ints64, out: Floats) -> None:
+    """Log-likelihoods of b nodes, each with a parent set, from the moments of all rows. O(b g^3).
+
+    nodes : int32[b] and parents : int32[b, w], places among the columns; out : float64[b], NaN where a fit needs rows
+    """
+    for at in range(nodes.shape[0]):
+        out[at] = _loglik(cell, nodes[at], parents[at], sizes[at])
+
+
+@jit_parallel
+def loglik_sets(cell: CellMoments, nodes: Ints32, parents: Ints32, sizes: Ints64, out: Floats) -> None:
+    """Log-likelihoods of many sets, threads over them; see loglik_sets_serial."""
+    for at in prange(nodes.shape[0]):
+        out[at] = _loglik(cell, nodes[at], parents[at], sizes[at])
 
 
 @jit
@@ -16,7 +57,7 @@ def _log_determinants(R: Floats, members: Ints32) -> tuple[float, float]:
     """Log-determinants of R restricted to all members, and to all but the last, by Cholesky. O(g^3 / 3)."""
     p = members.shape[0]
     L = np.empty((p, p))
-    whole = before = 0.0
+    log_all = log_parents = 0.0
     for i in range(p):
         for k in range(i + 1):
             s = R[members[i], members[k]]
@@ -28,9 +69,9 @@ def _log_determinants(R: Floats, members: Ints32) -> tuple[float, float]:
                 if not s > 0.0:
                     return -np.inf, -np.inf
                 L[i, i] = math.sqrt(s)
-                before = whole
-                whole += math.log(s)
-    return whole, before
+                log_parents = log_all
+                log_all += math.log(s)
+    return log_all, log_parents
 
 
 class Prior(NamedTuple):
@@ -54,9 +95,9 @@ def _bge(prior: Prior, y: int, parents: Ints32, g: int) -> float:
     members = np.empty(g + 1, np.int32)
     members[:g] = parents[:g]
     members[g] = y
-    whole, before = _log_determinants(prior.R, members)
-    if whole == -np.inf:
-        return whole
+    log_all, log_parents = _log_determinants(prior.R, members)
+    if log_all == -np.inf:
+        return log_all
     n, iss_mu = prior.n, prior.iss_mu
     free = prior.iss_w - prior.N + g
     return (
@@ -65,8 +106,8 @@ def _bge(prior: Prior, y: int, parents: Ints32, g: int) -> float:
         - math.lgamma(0.5 * (free + 1.0))
         - 0.5 * n * math.log(math.pi)
         + 0.5 * (free + g + 1.0) * math.log(prior.t)
-        + 0.5 * (n + free) * before
-        - 0.5 * (n + free + 1.0) * whole
+        + 0.5 * (n + free) * log_parents
+        - 0.5 * (n + free + 1.0) * log_all
     )
 
 

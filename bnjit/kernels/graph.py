@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bnjit._jit import Floats, Ints64, jit
 
-TOLERANCE = math.sqrt(np.finfo(np.float64).eps)
+TOLERANCE = math.sqrt(np.finfo(np.float64).eps)  # what a move must add to the score, as in bnlearn
 NONE, ADD, DELETE, REVERSE = range(4)
 
 Bits = NDArray[np.uint64]
@@ -37,7 +37,7 @@ def has_bit(bits: Bits, node: int, i: int) -> bool:
 
 
 @jit
-def _gain(ancestors: Bits, j: int, i: int) -> None:
+def _inherit(ancestors: Bits, j: int, i: int) -> None:
     """Add i and its ancestors to those of j."""
     for word in range(ancestors.shape[1]):
         ancestors[j, word] |= ancestors[i, word]
@@ -68,7 +68,7 @@ def find_ancestors(arcs: Flags, ancestors: Bits) -> bool:
         done += 1
         for j in range(N):
             if arcs[i, j]:
-                _gain(ancestors, j, i)
+                _inherit(ancestors, j, i)
                 waiting[j] -= 1
                 if waiting[j] == 0:
                     ready[filled] = j
@@ -81,7 +81,7 @@ def add_ancestors(ancestors: Bits, i: int, j: int) -> None:
     """Bring ancestors up to date for a new arc i -> j: j and its descendants gain i and its ancestors. O(N W)."""
     for k in range(ancestors.shape[0]):
         if k == j or has_bit(ancestors, k, j):
-            _gain(ancestors, k, i)
+            _inherit(ancestors, k, i)
 
 
 @jit

@@ -1,4 +1,4 @@
-"""Orders of nodes: what each place of a node would be worth, from grow-shrink trees.
+"""Orders of nodes: the score of an order for every position of a node, from grow-shrink trees.
 
 Axis legend: N nodes; T tree nodes. The tree of a network's node holds what growing its parents finds, whatever nodes
 precede it: a tree node is a set of parents, and a branch adds one more. With a given prefix, growing follows the best
@@ -36,15 +36,15 @@ class Trees(NamedTuple):
 
 
 @jit
-def _lack(missing: Ints64, what: int, t: int) -> int:
-    """Put down what a walk lacks, as 3 t + what, and return -1; missing : int64[>= walks + 1], number and list."""
+def _report_missing(missing: Ints64, what: int, t: int) -> int:
+    """Record what a walk lacks, as 3 t + what, and return -1; missing : int64[>= walks + 1], number and list."""
     missing[0] += 1
     missing[missing[0]] = 3 * t + what
     return -1
 
 
 @jit
-def _sprout(trees: Trees, t: int, x: int) -> int:
+def _add_tree_node(trees: Trees, t: int, x: int) -> int:
     """Make the tree node that adds x to t."""
     new = trees.used[0]
     trees.used[0] += 1
@@ -81,14 +81,14 @@ def grow(trees: Trees, root: int, prefix: Flags, most: int, tolerance: float, mi
                         best = s
                         branch = x
         if unknown:
-            return _lack(missing, SCORES, t)
+            return _report_missing(missing, SCORES, t)
         if branch < 0:
-            return _lack(missing, SHRINK, t) if np.isnan(trees.value[t]) else t
+            return _report_missing(missing, SHRINK, t) if np.isnan(trees.value[t]) else t
         below = trees.child[t, branch]
         if below < 0:
             if trees.used[0] == trees.score.shape[0]:
-                return _lack(missing, ROOM, t)
-            below = _sprout(trees, t, branch)
+                return _report_missing(missing, ROOM, t)
+            below = _add_tree_node(trees, t, branch)
         t = below
 
 
@@ -100,11 +100,11 @@ def _value(trees: Trees, root: int, prefix: Flags, most: int, tolerance: float, 
 
 
 @jit
-def place(
+def score_positions(
     trees: Trees, order: Ints64, v: int, first: int, last: int, most: int, tolerance: float, totals: Floats,
     missing: Ints64,
 ) -> None:  # fmt: skip
-    """Score of the order with v moved to each of the places first ... last. O(N) walks down the trees.
+    """Score of the order with v moved to each of the positions first ... last. O(N) walks down the trees.
 
     order : int64[N]; totals : float64[N], -inf elsewhere (out); missing : int64[3 N + 1] (out): where its first entry
     is not 0 the totals mean nothing
@@ -139,7 +139,10 @@ def place(
 
 @jit
 def grow_all(trees: Trees, order: Ints64, most: int, tolerance: float, leaves: Ints64, missing: Ints64) -> None:
-    """Tree node of every node in an order. leaves : int64[N] (out); missing : int64[N + 1], as in `place` (out)."""
+    """Tree node of every node in an order.
+
+    leaves : int64[N] (out); missing : int64[N + 1], as in score_positions (out)
+    """
     missing[0] = 0
     prefix = np.zeros(order.shape[0], np.bool_)
     for v in order:

@@ -1,7 +1,7 @@
 """Linear regression of one cell from its rows by QR, as the paper estimates it (Section 4.1).
 
 Axis legend: n rows of the cell; g continuous parents; p = g + 2 columns with the intercept first and the node last.
-Rows stream through buffers of RUN, or blocks of BLOCK, so that memory does not grow with n.
+Rows stream through buffers of RUN_ROWS, or blocks of REFLECTED_ROWS, so that memory does not grow with n.
 """
 
 import math
@@ -10,12 +10,10 @@ import numpy as np
 
 from bnjit._jit import Floats, Ints32, carray, jit, jit_reordering, pointer
 from bnjit.kernels.columns import FLOAT64, Columns, view
-from bnjit.kernels.moments import RUN
-from bnjit.kernels.regression import is_singular
+from bnjit.kernels.rules import is_singular
+from bnjit.kernels.tuning import REFLECTED_ROWS, RUN_ROWS, UNROLLED_ROWS
 
-BLOCK = 256  # rows that are reflected at a time: with ten columns they stay in the fastest cache
-TINY = 1e-290  # a sum of squares so small is zero: of rounding of rounding, where columns outnumber rows
-VECTOR = 32  # rows of a loop that the compiler has unrolled; BLOCK is a multiple
+TINY = 1e-290  # a smaller sum of squares is zero: it is the rounding of rounding, where columns outnumber rows
 
 
 @jit_reordering
@@ -72,12 +70,12 @@ def residuals_rows(
     """Sum of squared residuals x_i - x^_i over rows, the paper's last two steps. O(n (g + 3)).
 
     which : int32[g + 1], parents then node; centre : float64[g + 1]; slopes : float64[g + 1], intercept last;
-    Z : float64[at least g + 2, RUN], scratch
+    Z : float64[at least g + 2, RUN_ROWS], scratch
     """
     g = which.shape[0] - 1
     rss = 0.0
-    for start in range(first, last, RUN):
-        length = min(RUN, last - start)
+    for start in range(first, last, RUN_ROWS):
+        length = min(RUN_ROWS, last - start)
         x = view(columns, which[g], start, length, Z[g])
         if g == 0:
             rss += _squares(x, centre[0], slopes[0])
@@ -136,7 +134,7 @@ def _centre_rows(columns: Columns, j: int, rows: Ints32, middle: float, B: Float
 
 @jit_reordering
 def _subtract(B: Floats, j: int, f: float, beside: int, length: int) -> float:
-    """Take f off row j of B; -> the inner product of what is left with row `beside`, which may be j itself."""
+    """Subtract f from row j of B; -> the inner product of the result with row `beside`, which may be j itself."""
     total = 0.0
     for r in range(length):
         B[j, r] -= f
@@ -147,7 +145,7 @@ def _subtract(B: Floats, j: int, f: float, beside: int, length: int) -> float:
 
 @jit_reordering
 def _reduce(B: Floats, j: int, f: float, by: int, length: int) -> float:
-    """Take f times row `by` of B off row j; -> the sum of squares of what is left."""
+    """Subtract f times row `by` of B from row j; -> the sum of squares of the result."""
     total = 0.0
     for r in range(length):
         z = B[j, r] - f * B[by, r]
@@ -158,7 +156,7 @@ def _reduce(B: Floats, j: int, f: float, by: int, length: int) -> float:
 
 @jit_reordering
 def _reduce_beside(B: Floats, j: int, f: float, by: int, beside: int, length: int) -> float:
-    """Take f times row `by` of B off row j; -> the inner product of what is left with row `beside`."""
+    """Subtract f times row `by` of B from row j; -> the inner product of the result with row `beside`."""
     total = 0.0
     for r in range(length):
         z = B[j, r] - f * B[by, r]
@@ -185,13 +183,13 @@ def _reduce_two_beside(B: Floats, j: int, f: float, h: float, by: int, beside: i
 def reflect_block(R: Floats, B: Floats, length: int, dots: Floats) -> None:
     """Annihilate `length` rows of a block against the triangle above it, by Householder reflections. O(length p^2).
 
-    R : float64[p, p], the triangle of [1, parents, node] by columns, R[j, i] in row i; B : float64[p - 1, BLOCK], the
-    block's columns but the intercept's, overwritten; dots : float64[p], sums of the block's columns, overwritten.
+    R : float64[p, p], the triangle of [1, parents, node] by columns, R[j, i] in row i; B : float64[p - 1, >= length],
+    the block's columns but the intercept's, overwritten; dots : float64[p], sums of these columns, overwritten.
     The sweep that applies one reflection to a column also takes its inner product for the next. Zeros fill the block up
-    to whole vectors: they change nothing, and loops have no slow ends.
+    to a multiple of UNROLLED_ROWS, for which B has room: they change nothing, and loops have no slow ends.
     """
     p = R.shape[0]
-    padded = (length + VECTOR - 1) // VECTOR * VECTOR
+    padded = (length + UNROLLED_ROWS - 1) // UNROLLED_ROWS * UNROLLED_ROWS
     for j in range(p - 1):
         for r in range(length, padded):
             B[j, r] = 0.0
@@ -222,7 +220,7 @@ def reflect_block(R: Floats, B: Floats, length: int, dots: Floats) -> None:
 def solve_triangle(R: Floats, n: int, in_cells: bool, centre: Floats, slopes: Floats) -> float:
     """Slopes and intercept from the triangle of [1, parents, node], dropping singular parents by the common rule.
 
-    R : float64[p, p] as in reflect_block, overwritten; centre : float64[p - 1], what was taken off the columns
+    R : float64[p, p] as in reflect_block, overwritten; centre : float64[p - 1], what was subtracted from the columns
     slopes : float64[p - 1] (out), intercept last -> residual sum of squares, as the triangle has it
     """
     p = R.shape[0]
@@ -232,13 +230,13 @@ def solve_triangle(R: Floats, n: int, in_cells: bool, centre: Floats, slopes: Fl
     rank = 1
     slopes[:] = 0.0
     for j in range(1, g + 1):
-        whole = left = 0.0
+        total = left = 0.0
         for i in range(1, j + 1):
-            whole += R[j, i] * R[j, i]
+            total += R[j, i] * R[j, i]
             if i >= (j if g <= 2 else rank):
                 left += R[j, i] * R[j, i]
         mean = centre[j - 1] + R[j, 0] / R[0, 0]
-        if is_singular(g, n, in_cells, whole, left, whole + n * mean * mean):
+        if is_singular(g, n, in_cells, total, left, total + n * mean * mean):
             continue
         if j > rank:
             # An earlier parent was dropped: turn what is left of this one into row `rank`.
@@ -281,10 +279,10 @@ def add_rows_qr(
 ) -> None:  # fmt: skip
     """Reflect rows first ... last - 1, or rows[first : last], onto a triangle, a block at a time. O(n (1 + g)^2).
 
-    centre : float64[g + 1], what is taken off the columns; R, B, dots as in reflect_block
+    centre : float64[g + 1], what is subtracted from the columns; R, B, dots as in reflect_block
     """
-    for start in range(first, last, BLOCK):
-        length = min(BLOCK, last - start)
+    for start in range(first, last, REFLECTED_ROWS):
+        length = min(REFLECTED_ROWS, last - start)
         for i in range(which.shape[0]):
             if rows.shape[0] == 0:
                 dots[i + 1] = centre_values(view(columns, which[i], start, length, B[i]), centre[i], B, i)
@@ -312,7 +310,7 @@ def fit_qr(
     """
     p = which.shape[0] + 1
     R = np.zeros((p, p))
-    B = np.empty((p - 1, min(BLOCK, (last - first + VECTOR - 1) // VECTOR * VECTOR)))
+    B = np.empty((p - 1, min(REFLECTED_ROWS, (last - first + UNROLLED_ROWS - 1) // UNROLLED_ROWS * UNROLLED_ROWS)))
     for i in range(p - 1):
         centre[i] = view(columns, which[i], first, 1, Z[i])[0]
     add_rows_qr(columns, which, np.empty(0, np.int32), first, last, centre, R, B, np.empty(p))

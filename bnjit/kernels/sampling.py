@@ -10,22 +10,14 @@ import math
 import numpy as np
 
 from bnjit._jit import Floats, Ints32, Ints64, jit, jit_parallel, prange
-
-BLOCK = 4096
-
-
-@jit
-def mix(state: np.uint64) -> np.uint64:
-    """Splitmix64's finaliser: hash 64 bits."""
-    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return state ^ (state >> np.uint64(31))
+from bnjit.kernels.splitmix import GOLDEN, mix
+from bnjit.kernels.tuning import KEYED_ROWS
 
 
 @jit
 def uniform(stream: np.uint64, row: int) -> float:
     """A number between 0 and 1, neither of them included, for a row of a stream."""
-    bits = mix(stream + (np.uint64(row) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15))
+    bits = mix(stream + (np.uint64(row) + np.uint64(1)) * GOLDEN)
     return (np.float64(bits >> np.uint64(12)) + 0.5) * 2.0**-52
 
 
@@ -155,7 +147,7 @@ def _draw_levels(
     out: Ints32,
 ) -> None:  # fmt: skip
     """Draw a block of rows; see draw_levels."""
-    for r in range(start, min(start + BLOCK, out.shape[0])):
+    for r in range(start, min(start + KEYED_ROWS, out.shape[0])):
         out[r] = _draw_level(cumulative[find_cell(cell_keys[r], keys, dense)], uniform(stream, first + r))
 
 
@@ -168,8 +160,8 @@ def draw_levels(
     cell_keys : int64[n], configurations of the parents; keys : int64[m], dense : int32[K] or empty: see find_cell;
     cumulative : float64[m + 1, r]; out : int32[n]
     """
-    for block in prange((out.shape[0] + BLOCK - 1) // BLOCK):
-        _draw_levels(cell_keys, keys, dense, cumulative, stream, first, block * BLOCK, out)
+    for block in prange((out.shape[0] + KEYED_ROWS - 1) // KEYED_ROWS):
+        _draw_levels(cell_keys, keys, dense, cumulative, stream, first, block * KEYED_ROWS, out)
 
 
 @jit
@@ -178,7 +170,7 @@ def _draw_values(
     stream: np.uint64, first: int, start: int, out: Floats,
 ) -> None:  # fmt: skip
     """Draw a block of rows; see draw_values."""
-    for r in range(start, min(start + BLOCK, out.shape[0])):
+    for r in range(start, min(start + KEYED_ROWS, out.shape[0])):
         cell = find_cell(cell_keys[r], keys, dense)
         value = coefficients[cell, 0] + sd[cell] * normal_quantile(uniform(stream, first + r))
         for i in range(parents.shape[0]):
@@ -196,8 +188,8 @@ def draw_values(
     coefficients : float64[m + 1, g + 1], intercept first; sd : float64[m + 1]; parents : float64[g, n];
     out : float64[n]; others as in draw_levels
     """
-    for block in prange((out.shape[0] + BLOCK - 1) // BLOCK):
-        _draw_values(cell_keys, keys, dense, coefficients, sd, parents, stream, first, block * BLOCK, out)
+    for block in prange((out.shape[0] + KEYED_ROWS - 1) // KEYED_ROWS):
+        _draw_values(cell_keys, keys, dense, coefficients, sd, parents, stream, first, block * KEYED_ROWS, out)
 
 
 @jit

@@ -2,7 +2,7 @@
 
 Axis legend: n rows; m cells; c columns.
 
-Columns are read from top to bottom and written to as many places as there are cells, each of which fills from its
+Columns are read from top to bottom and written to as many ranges as there are cells, each of which fills from its
 start: that stays in cache for thousands of cells, where reading the rows of one cell after the other would not.
 """
 
@@ -10,7 +10,8 @@ import numpy as np
 
 from bnjit._jit import Floats, Ints32, Ints64, carray, jit, pointer
 from bnjit.kernels.columns import FLOAT64, Columns
-from bnjit.kernels.configurations import BLOCK, Numbering, find_cells
+from bnjit.kernels.configurations import Numbering, find_cells
+from bnjit.kernels.tuning import KEYED_ROWS
 
 
 @jit
@@ -20,10 +21,10 @@ def choose_rows(columns: Columns, numbering: Numbering, slots: Ints32, first: in
     slots : int32[m], the new number of each cell, or -1 -> rows, new : int32[rows chosen]
     """
     rows, new = np.empty(last - first, np.int32), np.empty(last - first, np.int32)
-    cells = np.empty(BLOCK, np.int32)
+    cells = np.empty(KEYED_ROWS, np.int32)
     k = 0
-    for start in range(first, last, BLOCK):
-        length = min(BLOCK, last - start)
+    for start in range(first, last, KEYED_ROWS):
+        length = min(KEYED_ROWS, last - start)
         find_cells(columns, numbering, start, length, cells)
         for r in range(length):
             slot = slots[cells[r]]
@@ -34,36 +35,50 @@ def choose_rows(columns: Columns, numbering: Numbering, slots: Ints32, first: in
 
 
 @jit
-def place_rows(ids: Ints32, m: int) -> tuple[Ints32, Ints64]:
-    """Where every row goes, rows of one cell in their order: a counting sort. O(n + m).
+def find_positions(ids: Ints32, starts: Ints64, position: Ints32) -> None:
+    """Where every row goes when rows are sorted by cell, those of one cell in their order: a counting sort. O(n + m).
 
-    ids : int32[n], cells of the rows -> place : int32[n]; starts : int64[m + 1], where each cell begins
+    ids : int32[n], cells of the rows; starts : int64[m + 1] (out), where each cell begins; position : int32[>= n] (out)
     """
-    starts = np.zeros(m + 1, np.int64)
+    m = starts.shape[0] - 1
+    for cell in range(m + 1):
+        starts[cell] = 0
     for r in range(ids.shape[0]):
         starts[ids[r] + 1] += 1
+    total = 0
     for cell in range(m):
-        starts[cell + 1] += starts[cell]
-    following = starts[:m].copy()
-    place = np.empty(ids.shape[0], np.int32)
+        count = starts[cell + 1]
+        starts[cell + 1] = total  # where the cell begins, and after the next loop where the next one does
+        total += count
     for r in range(ids.shape[0]):
-        place[r] = following[ids[r]]
-        following[ids[r]] += 1
-    return place, starts
+        at = starts[ids[r] + 1]
+        position[r] = at
+        starts[ids[r] + 1] = at + 1
 
 
 @jit
-def scatter_column(columns: Columns, j: int, first: int, rows: Ints32, place: Ints32, out: Floats) -> None:
-    """Write rows of column j to their places, float64[rows placed] (out): rows first ..., or those given. O(n)."""
+def sorted_positions(ids: Ints32, m: int) -> tuple[Ints32, Ints64]:
+    """Where every row goes when rows are sorted by cell, and where each cell begins; see find_positions. O(n + m).
+
+    ids : int32[n] -> position : int32[n]; starts : int64[m + 1]
+    """
+    position, starts = np.empty(ids.shape[0], np.int32), np.empty(m + 1, np.int64)
+    find_positions(ids, starts, position)
+    return position, starts
+
+
+@jit
+def scatter_column(columns: Columns, j: int, first: int, rows: Ints32, position: Ints32, out: Floats) -> None:
+    """Write rows of column j to their positions, float64[rows written] (out): rows first ..., or those given. O(n)."""
     if columns.kind[j] == FLOAT64:
         wide = carray(pointer(columns.address[j]), (columns.n,), np.float64)
         if rows.shape[0] == 0:
-            for r in range(place.shape[0]):
-                out[place[r]] = wide[first + r]
+            for r in range(position.shape[0]):
+                out[position[r]] = wide[first + r]
         else:
-            for r in range(place.shape[0]):
-                out[place[r]] = wide[rows[r]]
+            for r in range(position.shape[0]):
+                out[position[r]] = wide[rows[r]]
     else:
         narrow = carray(pointer(columns.address[j]), (columns.n,), np.float32)
-        for r in range(place.shape[0]):
-            out[place[r]] = narrow[first + r] if rows.shape[0] == 0 else narrow[rows[r]]
+        for r in range(position.shape[0]):
+            out[position[r]] = narrow[first + r] if rows.shape[0] == 0 else narrow[rows[r]]

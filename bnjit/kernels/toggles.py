@@ -1,32 +1,9 @@
-"""Scores of Gaussian nodes whose parent sets differ by one parent from given ones: many nodes in one batch.
+"""Parent sets that differ by one parent from given ones: many nodes in one batch.
 
-Axis legend: r requests, each a node with its parents; b parents toggled, each in one of the requests; N nodes.
+Axis legend: r given sets of at most w parents; b sets.
 """
 
-from typing import NamedTuple
-
-import numpy as np
-
-from bnjit._jit import Floats, Ints32, Ints64, jit
-from bnjit.kernels.regression import NEEDS_ROWS, fit_moments, gaussian_loglik
-
-
-class Whole(NamedTuple):
-    """Moments of all rows: n : rows; mean : float64[N]; cross : float64[N (N + 1) / 2], centred, lower triangle."""
-
-    n: int
-    mean: Floats
-    cross: Floats
-
-
-class Toggles(NamedTuple):
-    """A batch: nodes : int32[r]; parents : int32[r, w], ascending; sizes : int64[r]; rows, which : int32[b]."""
-
-    nodes: Ints32
-    parents: Ints32
-    sizes: Ints64
-    rows: Ints32
-    which: Ints32
+from bnjit._jit import Ints32, Ints64, jit
 
 
 @jit
@@ -50,27 +27,12 @@ def _toggle(parents: Ints32, size: int, x: int, out: Ints32) -> int:
 
 
 @jit
-def _score(whole: Whole, toggles: Toggles, at: int, k: float, per_parent: float) -> float:
-    """Penalised log-likelihood of one parent set; NaN where moments do not vouch for it. O(g^3)."""
-    row = toggles.rows[at]
-    parents = np.empty(toggles.sizes[row] + 1, np.int32)
-    g = _toggle(toggles.parents[row], toggles.sizes[row], toggles.which[at], parents)
-    if whole.n <= g + 1:
-        return -np.inf
-    rss, status = fit_moments(
-        whole.n, whole.mean, whole.cross, toggles.nodes[row], parents, g, False, np.empty((g + 1, g + 1)),
-        np.empty(g + 1),
-    )  # fmt: skip
-    if status == NEEDS_ROWS:
-        return np.nan
-    return gaussian_loglik(whole.n, whole.n - g - 1, rss) - (k * (g + 2) + per_parent * g)
+def toggle_sets(parents: Ints32, sizes: Ints64, rows: Ints32, which: Ints32, members: Ints32, lengths: Ints64) -> None:
+    """Sets that differ by one parent from given ones. O(b w).
 
-
-@jit
-def score_toggles(whole: Whole, toggles: Toggles, k: float, per_parent: float, out: Floats) -> None:
-    """Score b parent sets. out : float64[b], NaN where a score needs rows. O(b g^3).
-
-    One thread: a batch takes less time than waking others does.
+    parents : int32[r, w], ascending; sizes : int64[r]; rows, which : int32[b], the set that each differs from, and by
+    whom; members : int32[b, w + 1], lengths : int64[b] (out)
     """
-    for at in range(toggles.rows.shape[0]):
-        out[at] = _score(whole, toggles, at, k, per_parent)
+    for at in range(rows.shape[0]):
+        row = rows[at]
+        lengths[at] = _toggle(parents[row], sizes[row], which[at], members[at])

@@ -2,7 +2,7 @@
 
 Axis legend: n rows; m cells; c continuous columns; p = c + 1 columns with the intercept first; g continuous parents;
 q = g + 2. Like moments, triangles are all that a regression needs of the rows; unlike moments they keep the digits of
-what is left of a column that others all but say. Columns are shifted by the cell's first row.
+the residuals of a column that the others nearly determine. Columns are shifted by the cell's first row.
 """
 
 import math
@@ -11,14 +11,18 @@ from typing import NamedTuple
 import numpy as np
 
 from bnjit._jit import Floats, Ints32, Ints64, jit, jit_parallel, prange
-from bnjit.kernels.cgaussian import Rule, Task
+from bnjit.kernels.cgaussian import Task
 from bnjit.kernels.columns import Columns, view
-from bnjit.kernels.regression import gaussian_loglik, predictive_loglik
-from bnjit.kernels.rows import BLOCK, TINY, add_rows_qr, solve_triangle
+from bnjit.kernels.rows import TINY, add_rows_qr, solve_triangle
+from bnjit.kernels.rules import Rule, needs_fit, score_fit, score_without_fit
+from bnjit.kernels.tuning import REFLECTED_ROWS
 
 
 class Triangles(NamedTuple):
-    """counts : int64[m]; shifts : float64[m, c]; R : float64[m, p, p], R[cell, j, i] in row i of column j."""
+    """counts : int64[m]; shifts : float64[m, c]; R : float64[m, p, p], R[cell, j, i] in row i of column j.
+
+    Of some of the columns, R has fewer columns than rows.
+    """
 
     counts: Ints64
     shifts: Floats
@@ -31,7 +35,7 @@ def _add_cell(columns: Columns, which: Ints32, first: int, last: int, cell: int,
     if first == last:
         return
     p = which.shape[0] + 1
-    B = np.empty((p - 1, BLOCK))
+    B = np.empty((p - 1, REFLECTED_ROWS))
     shifts = out.shifts[cell]
     if out.counts[cell] == 0:
         for i in range(p - 1):
@@ -114,7 +118,7 @@ def fit_triangle(cells: Triangles, cell: int, which: Ints32, in_cells: bool, slo
     the intercept last, about the shifts -> residual sum of squares
     """
     q = which.shape[0] + 1
-    p = cells.R.shape[1]
+    p = cells.R.shape[2]
     T, centre = np.empty((q, p)), np.empty(q - 1)
     for j in range(q):
         at = 0 if j == 0 else which[j - 1] + 1
@@ -130,7 +134,7 @@ def fit_triangle(cells: Triangles, cell: int, which: Ints32, in_cells: bool, slo
 def residuals_triangle(train: Triangles, test: Triangles, cell: int, which: Ints32, slopes: Floats) -> float:
     """Sum of squared residuals of a cell's test rows under the fit of its training rows. O(p g)."""
     g = which.shape[0] - 1
-    p = test.R.shape[1]
+    p = test.R.shape[2]
     offset = (test.shifts[cell, which[g]] - train.shifts[cell, which[g]]) - slopes[g]
     for j in range(g):
         offset -= slopes[j] * (test.shifts[cell, which[j]] - train.shifts[cell, which[j]])
@@ -147,17 +151,15 @@ def residuals_triangle(train: Triangles, test: Triangles, cell: int, which: Ints
 def _score_cell(train: Triangles, test: Triangles, cell: int, which: Ints32, rule: Rule) -> float:
     """Score of one cell, as from its rows."""
     g = which.shape[0] - 1
-    n = train.counts[cell]
-    if rule.predictive and test.counts[cell] == 0:
-        return 0.0
-    if n <= g + 1:
-        return -np.inf
+    n, scored = train.counts[cell], test.counts[cell]
+    if not needs_fit(n, g, scored, rule):
+        return score_without_fit(scored, rule)
     slopes = np.empty(g + 1)
     rss = fit_triangle(train, cell, which, rule.in_cells, slopes)
     if not rule.predictive:
-        return gaussian_loglik(n, n - g - 1, rss)
+        return score_fit(n, g, rss, n, rss, rule)
     error = residuals_triangle(train, test, cell, which, slopes)
-    return predictive_loglik(test.counts[cell], error, rss / (n - g - 1 if rule.in_cells else n - 1))
+    return score_fit(n, g, rss, scored, error, rule)
 
 
 @jit

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,12 +12,12 @@ import numpy as np
 from bnjit.errors import FileFormatError
 from bnjit.graph.text import read_text
 from bnjit.network.nodes import DiscreteNode
+from bnjit.network.tuning import MOST_DEFAULT_ENTRIES
 from bnjit.stats.cells import MAX_CONFIGURATIONS
 
 if TYPE_CHECKING:
     from bnjit.network.network import Network
 
-MAX_CELLS = 1 << 24  # that the defaults of a file may stand for, so that a small hostile one cannot take all memory
 _TOKEN = re.compile(
     r'\s+|//[^\n]*|/\*.*?\*/|(?P<open>/\*)|(?P<quoted>"[^"\n]*")|(?P<mark>[{}()\[\],;|])|(?P<word>[^\s{}()\[\],;|"]+)',
     re.DOTALL,
@@ -28,13 +29,21 @@ class _Variable(NamedTuple):
     codes: dict[str, int]  # of its levels
 
 
+@dataclass
+class DefaultBudget:
+    """How many entries the default rows of a file stand for, and how many they may."""
+
+    most: int
+    used: int = 0
+
+
 class _Token(NamedTuple):
     text: str
     kind: str
     line: int
 
     def says(self, text: str) -> bool:
-        """Whether it is this mark or word, and not a name in quotes."""
+        """Whether it is this mark or word, without quotes."""
         return self.text == text and self.kind != "quoted"
 
 
@@ -66,8 +75,8 @@ class _Parser:
     def more(self) -> bool:
         return self.at < len(self.tokens)
 
-    def comes(self, text: str) -> bool:
-        """Whether a mark or word follows."""
+    def is_next(self, text: str) -> bool:
+        """Whether this mark or word follows."""
         return self.more and self.tokens[self.at].says(text)
 
     def next(self, expected: str = "more") -> _Token:
@@ -76,24 +85,24 @@ class _Parser:
         self.at += 1
         return self.tokens[self.at - 1]
 
-    def take(self, expected: str) -> None:
+    def expect(self, expected: str) -> None:
         token = self.next(expected)
         if not token.says(expected):
             raise self.fail(f"found {token.text!r} where {expected!r} should stand")
 
     def until(self, end: str, without: str = ",") -> list[str]:
-        """Texts up to a mark, without some marks."""
+        """Texts up to the mark `end`, leaving out the marks in `without`."""
         found = []
-        while not self.comes(end):
+        while not self.is_next(end):
             token = self.next()
             if token.kind != "mark" or token.text not in without:
                 found.append(token.text)
-        self.take(end)
+        self.expect(end)
         return found
 
     def skip_block(self) -> None:
-        """Pass over { ... }, blocks inside included."""
-        self.take("{")
+        """Skip { ... }, with the blocks inside."""
+        self.expect("{")
         depth = 1
         while depth:
             token = self.next()
@@ -121,7 +130,7 @@ class _Family:
         if self.q > MAX_CONFIGURATIONS:
             raise parser.fail(f"the parents of {name!r} have more than 2^62 configurations")
         self.rows: dict[int, Any] = {}
-        self.rest: list[float] | None = None
+        self.default_row: list[float] | None = None
 
     def key(self, given: Sequence[str]) -> int:
         """Configuration of parents that are listed in the order of the file."""
@@ -144,19 +153,19 @@ class _Family:
         for given, row in zip(product(*(p.codes for p in self.parents)), rows, strict=True):
             self.rows[self.key(given)] = row
 
-    def default(self, room: int) -> int:
-        """Read the row of configurations that are not named; -> how many entries of the `room` for them are left."""
-        self.rest = self.row()
-        if self.q * self.r > room:
-            raise self.parser.fail(f"the defaults of {self.name!r} and others have more than {MAX_CELLS:,} entries")
-        return room - self.q * self.r
+    def default(self, budget: DefaultBudget) -> None:
+        """Read the row of all configurations that are not listed."""
+        self.default_row = self.row()
+        budget.used += self.q * self.r
+        if budget.used > budget.most:
+            raise self.parser.fail(f"the defaults of {self.name!r} and others have more than {budget.most:,} entries")
 
     def node(self) -> DiscreteNode:
-        """Distribution of all rows that are numbers."""
+        """Distribution with the rows that are numbers; a configuration whose row has NaN has no parameters."""
         keys = np.array(sorted(self.rows), np.int64)
         rows = np.array([self.rows[key] for key in keys.tolist()]).reshape(-1, self.r)
-        if self.rest is not None:
-            whole = np.tile(self.rest, (self.q, 1))
+        if self.default_row is not None:
+            whole = np.tile(self.default_row, (self.q, 1))
             whole[keys] = rows
             keys, rows = np.arange(self.q), whole
         known = ~np.isnan(rows).any(axis=1)
@@ -168,24 +177,24 @@ class _Family:
         return DiscreteNode(tuple(sorted(p.position for p in self.parents)), keys, rows, rows.mean(axis=0))
 
 
-def read_bif(path: Path) -> "Network":
-    """Read a discrete network."""
+def read_bif(path: Path, most_default_entries: int = MOST_DEFAULT_ENTRIES) -> "Network":
+    """Read a discrete network; the default rows of the file may stand for `most_default_entries` entries in all."""
     from bnjit.network.network import Network
 
     parser = _Parser(read_text(path), path.name)
     variables: dict[str, _Variable] = {}
     nodes: dict[str, DiscreteNode] = {}
-    room = MAX_CELLS
+    budget = DefaultBudget(most_default_entries)
     while parser.more:
         word = parser.next()
         if word.says("network"):
-            while not parser.comes("{"):
+            while not parser.is_next("{"):
                 parser.next()
             parser.skip_block()
         elif word.says("variable"):
             _read_variable(parser, variables)
         elif word.says("probability"):
-            room = _read_probability(parser, variables, nodes, room)
+            _read_probability(parser, variables, nodes, budget)
         else:
             raise parser.fail(f"found {word.text!r} where network, variable or probability should stand")
     if not variables:
@@ -198,32 +207,32 @@ def read_bif(path: Path) -> "Network":
 
 def _read_variable(parser: _Parser, variables: dict[str, _Variable]) -> None:
     name = parser.next().text
-    parser.take("{")
-    while not parser.comes("}"):
+    parser.expect("{")
+    while not parser.is_next("}"):
         if not parser.next().says("type"):
             parser.until(";")
             continue
-        parser.take("discrete")
-        parser.take("[")
+        parser.expect("discrete")
+        parser.expect("[")
         count = parser.until("]")
-        parser.take("{")
+        parser.expect("{")
         found = parser.until("}")
-        parser.take(";")
+        parser.expect(";")
         if count != [str(len(found))] or len(set(found)) != len(found) or not found:
             raise parser.fail(f"variable {name!r} declares {' '.join(count)} levels and lists {len(found)}")
         if name in variables:
             raise parser.fail(f"variable {name!r} is defined twice")
         variables[name] = _Variable(len(variables), {level: code for code, level in enumerate(found)})
-    parser.take("}")
+    parser.expect("}")
     if name not in variables:
         raise parser.fail(f"variable {name!r} has no levels")
 
 
 def _read_probability(
-    parser: _Parser, variables: dict[str, _Variable], nodes: dict[str, DiscreteNode], room: int
-) -> int:
-    """Read a node; -> how many entries of the room for defaults are left."""
-    parser.take("(")
+    parser: _Parser, variables: dict[str, _Variable], nodes: dict[str, DiscreteNode], budget: DefaultBudget
+) -> None:
+    """Read the probabilities of a node."""
+    parser.expect("(")
     name, *parents = parser.until(")", without=",|") or [""]
     for text in [name, *parents]:
         if text not in variables:
@@ -231,8 +240,8 @@ def _read_probability(
     if name in nodes or name in parents or len(set(parents)) < len(parents):
         raise parser.fail(f"the probability of {name!r} is there twice, or names a variable twice")
     family = _Family(parser, name, len(variables[name].codes), [variables[p] for p in parents])
-    parser.take("{")
-    while not parser.comes("}"):
+    parser.expect("{")
+    while not parser.is_next("}"):
         word = parser.next()
         if word.says("("):
             key = family.key(parser.until(")"))
@@ -240,9 +249,8 @@ def _read_probability(
         elif word.says("table"):
             family.table()
         elif word.says("default"):
-            room = family.default(room)
+            family.default(budget)
         else:
             parser.until(";")
-    parser.take("}")
+    parser.expect("}")
     nodes[name] = family.node()
-    return room

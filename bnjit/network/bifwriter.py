@@ -9,11 +9,10 @@ import numpy as np
 
 from bnjit.errors import FileFormatError
 from bnjit.network.nodes import DiscreteNode, find_cells
+from bnjit.network.tuning import MOST_BIF_ENTRIES
 
 if TYPE_CHECKING:
     from bnjit.network.network import Network
-
-MOST_VALUES = 1 << 24
 
 
 def write_bif(network: "Network", path: Path) -> None:
@@ -36,7 +35,7 @@ def write_bif(network: "Network", path: Path) -> None:
 def _probability_lines(network: "Network", j: int, node: DiscreteNode) -> list[str]:
     name = _word(network.names[j])
     q = math.prod(network.levels[p] for p in node.parents)
-    if q * network.levels[j] > MOST_VALUES:
+    if q * network.levels[j] > MOST_BIF_ENTRIES:
         raise FileFormatError(
             f"BIF lists every configuration, and those of {name!r} have {q * network.levels[j]} probabilities; write "
             ".json instead"
@@ -46,17 +45,17 @@ def _probability_lines(network: "Network", j: int, node: DiscreteNode) -> list[s
         return ", ".join(repr(float(v)) for v in values)
 
     if not node.parents:
-        return [f"probability ( {name} ) {{", f"  table {row(node.whole()[0])};", "}"]
+        return [f"probability ( {name} ) {{", f"  table {row(node.with_fallback()[0])};", "}"]
     parents = ", ".join(_word(network.names[p]) for p in node.parents)
     keys = np.arange(q)
     given = zip(*network.configurations(node.parents, keys), strict=True)
-    rows = node.whole()[find_cells(node.keys, keys)]
+    rows = node.with_fallback()[find_cells(node.keys, keys)]
     lines = [f"  ({', '.join(map(_word, labels))}) {row(values)};" for labels, values in zip(given, rows, strict=True)]
     return [f"probability ( {name} | {parents} ) {{", *lines, "}"]
 
 
 def _word(value: Any) -> str:
-    """A name or level as BIF writes it: one word. What BIF cannot hold is an error."""
+    """A name or level as a single BIF word; an error if it is not one."""
     text = str(value)
     if not text or re.search(r'[\s{}()\[\],;|"]|//|/\*', text):
         raise FileFormatError(

@@ -8,18 +8,17 @@ from numpy.typing import NDArray
 
 from bnjit._jit import Floats
 from bnjit.data import Column, Table, type_columns
-from bnjit.data.column import code_type, reject_not_finite
+from bnjit.data.check import reject_not_finite
+from bnjit.data.column import code_type
 from bnjit.errors import ArgumentError, DataError, as_count, as_seed
 from bnjit.network.nodes import DiscreteNode, GaussianNode, find_cells
 from bnjit.network.sampling import as_categorical, as_table, configuration_keys, draw_node, empty_columns
+from bnjit.network.tuning import PREDICTION_ROWS, ROUNDING
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bnjit.network.network import Network
-
-BATCH = 1 << 19  # rows that are made up at a time
-ROUNDING = 1e-12  # what rounding may change of a sum, in relation to its terms
 
 
 def read_evidence(network: "Network", data: Any, nodes: Iterable[int] | None = None) -> tuple[Table, list[bool]]:
@@ -38,7 +37,7 @@ def read_evidence(network: "Network", data: Any, nodes: Iterable[int] | None = N
 
 
 def _values(network: "Network", j: int, name: Hashable, column: Column) -> NDArray[Any]:
-    """Values of a column in the terms of node j."""
+    """Values of a column as codes or numbers of node j."""
     labels = network.labels[j]
     if labels is None:
         if column.labels is not None:
@@ -47,7 +46,7 @@ def _values(network: "Network", j: int, name: Hashable, column: Column) -> NDArr
         return column.values.astype(np.float64)
     assert column.labels is not None
     position: dict[Hashable, int] = {}
-    for code, label in enumerate(labels):  # files often keep labels as text
+    for code, label in enumerate(labels):  # files often hold labels as text
         position.setdefault(label, code)
         position.setdefault(str(label), code)
     mapping = np.array([position.get(label, position.get(str(label), -1)) for label in column.labels], np.int64)
@@ -66,10 +65,10 @@ def node_log_probability(network: "Network", j: int, table: Table) -> Floats:
     if isinstance(node, DiscreteNode):
         cells = find_cells(node.keys, configuration_keys(table, node.parents))
         with np.errstate(divide="ignore"):
-            return np.log(node.whole()[cells, values])
-    mean, sd, reach = _mean_and_sd(node, table)
-    # A deviation that rounding hides is none: the value is the mean, a certain event, or another, an impossible one.
-    rounding = ROUNDING * (reach + np.abs(values))
+            return np.log(node.with_fallback()[cells, values])
+    mean, sd, magnitude = _mean_and_sd(node, table)
+    # A deviation below rounding counts as 0: the mean is then a certain event, and any other value is impossible.
+    rounding = ROUNDING * (magnitude + np.abs(values))
     certain = sd <= rounding
     sd = np.where(certain, 1.0, sd)
     density = -0.5 * ((values - mean) / sd) ** 2 - np.log(sd) - 0.5 * np.log(2.0 * np.pi)
@@ -77,15 +76,15 @@ def node_log_probability(network: "Network", j: int, table: Table) -> Floats:
 
 
 def _mean_and_sd(node: GaussianNode, table: Table) -> tuple[Floats, Floats, Floats]:
-    """Mean and standard deviation of a continuous node given its parents, for every row, and the size of the terms."""
-    coefficients, sd = node.whole()
+    """Mean and deviation of a continuous node given its parents, and the sum of the absolute terms, for every row."""
+    coefficients, sd = node.with_fallback()
     cells = find_cells(node.keys, configuration_keys(table, node.discrete))
     mean = coefficients[cells, 0]
-    reach = np.abs(mean)
+    magnitude = np.abs(mean)
     for i, p in enumerate(node.continuous):
         term = coefficients[cells, i + 1] * table.columns[p].values
-        mean, reach = mean + term, reach + np.abs(term)
-    return mean, sd[cells], reach
+        mean, magnitude = mean + term, magnitude + np.abs(term)
+    return mean, sd[cells], magnitude
 
 
 def log_likelihood(network: "Network", data: Any) -> Floats:
@@ -134,7 +133,7 @@ def _from_parents(network: "Network", j: int, table: Table) -> NDArray[Any]:
     node = network.nodes[j]
     if isinstance(node, DiscreteNode):
         cells = find_cells(node.keys, configuration_keys(table, node.parents))
-        return node.whole().argmax(axis=1)[cells]
+        return node.with_fallback().argmax(axis=1)[cells]
     return _mean_and_sd(node, table)[0]
 
 
@@ -156,28 +155,28 @@ def _from_blanket(network: "Network", j: int, table: Table) -> NDArray[Any]:
         table.columns[j].values[:] = x
         expected, child_sd, _ = _mean_and_sd(child, table)
         cells = find_cells(child.keys, configuration_keys(table, child.discrete))
-        slope = child.whole()[0][cells, child.continuous.index(j) + 1]
+        slope = child.with_fallback()[0][cells, child.continuous.index(j) + 1]
         total = slope**2 * variance + child_sd**2
-        total[total == 0.0] = np.inf  # x and child are both certain: nothing to learn
+        total[total == 0.0] = np.inf  # x and the child are both certain: the child changes nothing
         x = x + slope * variance * (table.columns[k].values - expected) / total
         variance = np.where(np.isinf(total), variance, variance * child_sd**2 / total)
     return x
 
 
 def _likeliest_level(network: "Network", j: int, table: Table) -> NDArray[Any]:
-    """Level of a discrete node that explains a row best: every row is tried with every level, some rows at a time."""
+    """Most probable level of a discrete node: every row is tried with every level, some rows at a time."""
     r = network.levels[j]
     family = [j, *_children(network, j)]
     answers = [np.empty(0, np.int64)]
-    for many in _repeated(network, table, r, BATCH // r):
-        many.columns[j].values[:] = np.tile(np.arange(r), many.n // r)
-        scores: Floats = np.sum([node_log_probability(network, k, many) for k in family], axis=0)
+    for repeated in _repeated(network, table, r, PREDICTION_ROWS // r):
+        repeated.columns[j].values[:] = np.tile(np.arange(r), repeated.n // r)
+        scores: Floats = np.sum([node_log_probability(network, k, repeated) for k in family], axis=0)
         answers.append(scores.reshape(-1, r).argmax(axis=1))
     return np.concatenate(answers)
 
 
 def _repeated(network: "Network", table: Table, times: int, rows: int) -> Iterator[Table]:
-    """Repeat every row so many times; `rows` of them at a time, but at least one."""
+    """Tables of `rows` rows, but at least one, each repeated `times` times."""
     rows = max(rows, 1)
     for first in range(0, table.n, rows):
         yield as_table(network, [np.repeat(column.values[first : first + rows], times) for column in table.columns])
@@ -186,14 +185,14 @@ def _repeated(network: "Network", table: Table, times: int, rows: int) -> Iterat
 def joint_normal(network: "Network") -> tuple[Floats, Floats]:
     """Mean vector of a Gaussian network, and the matrix A in X = mean + A e, with independent standard normal e.
 
-    The covariance matrix is A A'; A itself has twice its digits.
+    The covariance matrix is A A', which would lose half of the digits of A.
     """
     N = len(network.nodes)
     mean, A = np.zeros(N), np.zeros((N, N))
     for j in network.order():
         node = network.nodes[j]
         assert isinstance(node, GaussianNode)
-        parents, (coefficients, sd) = list(node.continuous), node.whole()
+        parents, (coefficients, sd) = list(node.continuous), node.with_fallback()
         b = coefficients[0, 1:]
         mean[j] = coefficients[0, 0] + b @ mean[parents]
         A[j] = b @ A[parents]
@@ -204,7 +203,7 @@ def joint_normal(network: "Network") -> tuple[Floats, Floats]:
 def _from_joint_normal(network: "Network", j: int, table: Table, present: list[bool]) -> Floats:
     """Exact prediction in a Gaussian network from some nodes: condition the joint normal distribution.
 
-    The weights are the least-squares solution of A_j = w A_known, with what is certain given others left out.
+    The weights are the least-squares solution of A_j = w A_known; rcond leaves out nodes that others determine.
     """
     mean, A = joint_normal(network)
     known = np.flatnonzero(present)
@@ -220,23 +219,25 @@ def _from_joint_normal(network: "Network", j: int, table: Table, present: list[b
 def _by_weighting(
     network: "Network", j: int, table: Table, present: list[bool], particles: int, seed: int
 ) -> NDArray[Any]:
-    """Prediction by likelihood weighting: draw what is not known, weight by the likelihood of what is."""
+    """Prediction by likelihood weighting: draw unknown nodes, and weight draws by the likelihood of the known ones."""
     order, r = network.order(), network.levels[j]
     answers: list[NDArray[Any]] = []
     first = 0
-    for many in _repeated(network, table, particles, BATCH // max(particles, r)):
-        weight = np.zeros(many.n)
+    for repeated in _repeated(network, table, particles, PREDICTION_ROWS // max(particles, r)):
+        weight = np.zeros(repeated.n)
         for k in order:
             if present[k]:
-                weight += node_log_probability(network, k, many)
+                weight += node_log_probability(network, k, repeated)
             else:
-                draw_node(network, k, many, seed, first)
-        first += many.n
+                draw_node(network, k, repeated, seed, first)
+        first += repeated.n
         log_weights = weight.reshape(-1, particles)
         top = log_weights.max(axis=1, keepdims=True)
         weights = np.exp(log_weights - np.where(np.isfinite(top), top, 0.0))
-        weights[~np.isfinite(top[:, 0])] = 1.0  # evidence that no particle explains: they count alike
-        drawn = many.columns[j].values.reshape(-1, particles)
+        weights[~np.isfinite(top[:, 0])] = (
+            1.0  # evidence that is impossible under every particle: all have the same weight
+        )
+        drawn = repeated.columns[j].values.reshape(-1, particles)
         if network.discrete[j]:
             rows = len(drawn)
             cells = np.arange(rows)[:, None] * r + drawn

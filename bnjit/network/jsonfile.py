@@ -70,7 +70,7 @@ def _configurations(network: "Network", parents: tuple[int, ...], keys: Any) -> 
 
 
 def read_json(path: Path) -> "Network":
-    """Read a network; a file that is not one is an error that says where."""
+    """Read a network; an error says where a file differs from the format above."""
     from bnjit.network.network import Network
 
     text = read_text(path)
@@ -94,7 +94,7 @@ def read_json(path: Path) -> "Network":
 
 
 class _Reader:
-    """Checks a document part by part; errors name the file and the part.
+    """Checks the parts of a document; errors name the file and the part.
 
     positions : of the nodes, by name; codes : of the levels of each node, None for continuous ones
     """

@@ -1,4 +1,4 @@
-"""Network: a DAG with parameters, to sample from, to predict with, to look at."""
+"""Network: a DAG with parameters, which can be sampled, predicted with, shown and saved."""
 
 from collections.abc import Hashable, Sequence, Set
 from pathlib import Path
@@ -21,7 +21,7 @@ class Network:
 
     Configurations of discrete parents that the data never showed, or in too few rows for a regression, or in rows that
     a regression fits without any error, have no parameters. Where sampling or prediction meets one, it uses the node's
-    distribution over all rows instead, without its discrete parents (after smoothing, a discrete node's even one).
+    distribution over all rows instead, without its discrete parents (after smoothing, a discrete node's is uniform).
 
     A continuous node whose standard deviation is 0 is certain: it has the value that its regression gives.
 
@@ -84,17 +84,17 @@ class Network:
         taken = {self.names[p] for p in node.parents}
         if isinstance(node, DiscreteNode):
             conditions, values = node.parents, node.probabilities
-            shown: list[Hashable] = [_apart(f"P({label})", taken) for label in self.labels[j] or ()]
+            shown: list[Hashable] = [_distinct(f"P({label})", taken) for label in self.labels[j] or ()]
         else:
             conditions, values = node.discrete, np.column_stack([node.coefficients, node.sd])
             slopes = (self.names[p] for p in node.continuous)
-            shown = [_apart("intercept", taken), *slopes, _apart("sd", taken)]
+            shown = [_distinct("intercept", taken), *slopes, _distinct("sd", taken)]
         columns = [*self.configurations(conditions, node.keys), *values.T]
         table = pd.DataFrame(dict(enumerate(columns)), index=range(len(node.keys)))
         return table.set_axis(pd.Index([*(self.names[p] for p in conditions), *shown], tupleize_cols=False), axis=1)
 
     def configurations(self, parents: tuple[int, ...], keys: Any) -> list[list[Hashable]]:
-        """Levels that configurations of discrete parents stand for: a list for each parent."""
+        """Levels of the parents in each configuration: a list for each parent."""
         columns = []
         for parent in reversed(parents):
             labels = self.labels[parent] or ()
@@ -147,8 +147,8 @@ class Network:
         from_ : {"parents", "all"}
             Predict from the parents alone, or from every other column of data. That is exact for Gaussian networks
             (by conditioning the joint normal distribution), and for any network when data holds all other nodes (by
-            Bayes' rule); with nodes missing from data it is approximate otherwise, by likelihood weighting. Of
-            evidence that contradicts itself, which nodes without variance allow, a part is ignored.
+            Bayes' rule). Otherwise it is approximate, by likelihood weighting. Nodes without variance allow evidence
+            that contradicts itself; a part of it is then ignored.
         particles : int
             Samples a row for likelihood weighting.
         seed : int, optional
@@ -189,6 +189,6 @@ class Network:
         write_json(self, Path(path))
 
 
-def _apart(label: str, taken: Set[Hashable]) -> str:
-    """Label in as many brackets as tell it from the names that are taken."""
-    return _apart(f"({label})", taken) if label in taken else label
+def _distinct(label: str, taken: Set[Hashable]) -> str:
+    """Label in brackets, as many as it takes to differ from the names that are taken."""
+    return _distinct(f"({label})", taken) if label in taken else label

@@ -1,8 +1,8 @@
 """Local distributions with their parameters: a probability table, or a regression for each configuration.
 
 Configurations of discrete parents are keys as in Cells: mixed-radix numbers, the first parent most significant. Only
-those that have parameters are there. The rest, never observed, with too few rows or without variance, share one
-fallback, fitted to all rows without the discrete parents, which sampling and prediction use and nothing shows as a
+configurations with parameters are there. The others, never observed, with too few rows or without variance, share one
+fallback, which is fitted to all rows without the discrete parents. Sampling and prediction use it; it is not shown as a
 parameter.
 """
 
@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bnjit._jit import Floats, Ints32, Ints64
-
-DENSE = 1 << 22
+from bnjit.network.tuning import MOST_DENSE_CONFIGURATIONS
 
 
 class DiscreteNode(NamedTuple):
@@ -26,13 +25,13 @@ class DiscreteNode(NamedTuple):
     probabilities: Floats
     fallback: Floats
 
-    def whole(self) -> Floats:
+    def with_fallback(self) -> Floats:
         """Probabilities with the fallback last, float64[m + 1, r]."""
         return np.vstack([self.probabilities, self.fallback])
 
     def cumulative(self) -> Floats:
         """Cumulative probabilities with the fallback last, float64[m + 1, r]."""
-        sums: Floats = np.cumsum(self.whole(), axis=1)
+        sums: Floats = np.cumsum(self.with_fallback(), axis=1)
         return sums / sums[:, -1:]
 
 
@@ -55,7 +54,7 @@ class GaussianNode(NamedTuple):
         """All parents, ascending."""
         return tuple(sorted((*self.discrete, *self.continuous)))
 
-    def whole(self) -> tuple[Floats, Floats]:
+    def with_fallback(self) -> tuple[Floats, Floats]:
         """Coefficients and deviations with the fallback last: float64[m + 1, g + 1], float64[m + 1]."""
         return np.vstack([self.coefficients, self.fallback[:-1]]), np.append(self.sd, self.fallback[-1])
 
@@ -65,7 +64,7 @@ Node = DiscreteNode | GaussianNode
 
 def dense_lookup(keys: Ints64, configurations: int) -> Ints32:
     """Cell of every declared configuration, len(keys) for those without one; empty where there are too many."""
-    if configurations > DENSE:
+    if configurations > MOST_DENSE_CONFIGURATIONS:
         return np.empty(0, np.int32)
     table = np.full(configurations, len(keys), np.int32)
     table[keys] = np.arange(len(keys))

@@ -1,4 +1,4 @@
-"""Networks as models of the package pgmpy, which has other algorithms of inference."""
+"""Networks as models of the package pgmpy, which has further algorithms for inference."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,11 +6,10 @@ import numpy as np
 
 from bnjit.errors import ArgumentError
 from bnjit.network.nodes import DiscreteNode, GaussianNode, find_cells
+from bnjit.network.tuning import MOST_PGMPY_ENTRIES
 
 if TYPE_CHECKING:
     from bnjit.network.network import Network
-
-MOST_VALUES = 1 << 26
 
 
 def to_pgmpy(network: "Network") -> Any:
@@ -35,11 +34,11 @@ def _table(network: "Network", j: int, node: DiscreteNode) -> Any:
 
     names = {v: network.names[v] for v in (j, *node.parents)}
     q = int(np.prod([network.levels[p] for p in node.parents], dtype=object))
-    if q * network.levels[j] > MOST_VALUES:
+    if q * network.levels[j] > MOST_PGMPY_ENTRIES:
         raise ArgumentError(
             f"to_pgmpy: the probability table of {names[j]!r} would have {q * network.levels[j]} values"
         )
-    values = node.whole()[find_cells(node.keys, np.arange(q))]
+    values = node.with_fallback()[find_cells(node.keys, np.arange(q))]
     return TabularCPD(
         names[j], network.levels[j], values.T, [names[p] for p in node.parents] or None,
         [network.levels[p] for p in node.parents] or None,
@@ -50,6 +49,6 @@ def _table(network: "Network", j: int, node: DiscreteNode) -> Any:
 def _regression(network: "Network", j: int, node: GaussianNode) -> Any:
     from pgmpy.factors.continuous import LinearGaussianCPD
 
-    coefficients, sd = node.whole()  # the one cell, or the fallback where there was none
+    coefficients, sd = node.with_fallback()  # the one cell, or the fallback where there was none
     parents = [network.names[p] for p in node.continuous]
     return LinearGaussianCPD(network.names[j], coefficients[0].tolist(), float(sd[0]), parents)

@@ -13,16 +13,16 @@ import numpy as np
 from bnjit.errors import BnjitError, FileFormatError
 from bnjit.graph.text import read_bytes
 from bnjit.network.nodes import DiscreteNode, GaussianNode, Node
+from bnjit.network.tuning import MOST_R_BYTES
 
 if TYPE_CHECKING:
     from bnjit.network.network import Network
 
-MOST_BYTES = 1 << 30  # unpacked, so that a small hostile file cannot take all memory
 _OPEN: dict[bytes, Callable[..., Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
 
 
-def read_r(path: Path) -> "Network":
-    """Read a bn.fit object."""
+def read_r(path: Path, most_bytes: int = MOST_R_BYTES) -> "Network":
+    """Read a bn.fit object from a file that has at most `most_bytes` bytes decompressed."""
     try:
         import rdata
     except ImportError:
@@ -31,12 +31,12 @@ def read_r(path: Path) -> "Network":
 
     data = read_bytes(path)
     try:
-        content = io.BytesIO(_unpacked(data))
+        content = io.BytesIO(_unpacked(data, most_bytes))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about R classes that rdata leaves as lists
+            warnings.simplefilter("ignore")  # rdata warns of R classes that it leaves as lists
             found = rdata.read_rds(content) if path.suffix.lower() == ".rds" else rdata.read_rda(content)
         fits = [found] if _is_fit(found) else [value for value in found.values() if _is_fit(value)]
-    except Exception as error:  # whatever a damaged file makes of the reader
+    except Exception as error:  # a damaged file may raise anything in rdata
         reason = str(error) or type(error).__name__
         raise FileFormatError(f"{path.name}: it is no R data file that can be read ({reason})") from error
     if not fits:
@@ -55,16 +55,16 @@ def _is_fit(value: Any) -> bool:
     )
 
 
-def _unpacked(data: bytes) -> bytes:
+def _unpacked(data: bytes, most_bytes: int) -> bytes:
     """Content of a file as R serialises it; R compresses in one of three ways."""
     packed = next((open_ for magic, open_ in _OPEN.items() if data.startswith(magic)), None)
     if packed is None:
         return data
     with packed(io.BytesIO(data)) as file:
-        content: bytes = file.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise FileFormatError(f"unpacked it has more than {MOST_BYTES:,} bytes, which no network needs")
-    return _unpacked(content)
+        content: bytes = file.read(most_bytes + 1)
+    if len(content) > most_bytes:
+        raise FileFormatError(f"unpacked it has more than {most_bytes:,} bytes, which no network needs")
+    return _unpacked(content, most_bytes)
 
 
 def _convert(fit: dict[Any, Any]) -> "Network":
@@ -109,32 +109,32 @@ def _discrete(node: dict[str, Any], parents: list[int], labels: list[tuple[str, 
         table = _in_order(table, axis, named.coords[named.dims[axis]].values, labels[parent])
     rows = np.moveaxis(table, 0, -1)
     rows = rows.transpose([*np.argsort(parents), len(parents)]).reshape(-1, table.shape[0])
-    good = np.isfinite(rows).all(axis=1)  # R has NaN for what it never saw
-    sums = rows[good].sum(axis=1, keepdims=True)
-    if not good.any() or np.any(rows[good] < 0) or not np.allclose(sums, 1.0, atol=1e-3):
+    finite = np.isfinite(rows).all(axis=1)  # R has NaN for what it never saw
+    sums = rows[finite].sum(axis=1, keepdims=True)
+    if not finite.any() or np.any(rows[finite] < 0) or not np.allclose(sums, 1.0, atol=1e-3):
         raise FileFormatError("its probabilities are missing, negative or do not sum to 1")
-    known = rows[good] / sums
-    return DiscreteNode(tuple(sorted(parents)), np.flatnonzero(good).astype(np.int64), known, known.mean(axis=0))
+    known = rows[finite] / sums
+    return DiscreteNode(tuple(sorted(parents)), np.flatnonzero(finite).astype(np.int64), known, known.mean(axis=0))
 
 
 def _gaussian(node: dict[str, Any], parents: list[int], labels: list[tuple[str, ...] | None]) -> GaussianNode:
     """Regressions, one for each configuration of the discrete parents."""
     coefficients, sd = np.asarray(node["coefficients"], np.float64), np.atleast_1d(np.asarray(node["sd"], np.float64))
-    within = [dict(enumerate(parents, 1))[int(i)] for i in np.atleast_1d(node.get("dparents", []))]
-    continuous = [p for p in parents if p not in within]
+    discrete = [dict(enumerate(parents, 1))[int(i)] for i in np.atleast_1d(node.get("dparents", []))]
+    continuous = [p for p in parents if p not in discrete]
     coefficients = coefficients.reshape(len(continuous) + 1, -1)
     # R stores arrays with the first index fastest; keys have the last parent fastest, in column order.
-    cells = np.arange(len(sd)).reshape([len(labels[p] or ()) for p in within], order="F")
-    for axis, (p, found) in enumerate(zip(within, node.get("dlevels", {}).values(), strict=False)):
+    cells = np.arange(len(sd)).reshape([len(labels[p] or ()) for p in discrete], order="F")
+    for axis, (p, found) in enumerate(zip(discrete, node.get("dlevels", {}).values(), strict=False)):
         cells = _in_order(cells, axis, found, labels[p])
-    order = (cells.transpose(np.argsort(within)) if within else cells).reshape(-1)
+    order = (cells.transpose(np.argsort(discrete)) if discrete else cells).reshape(-1)
     table = coefficients.T[order][:, [0, *(1 + np.argsort(continuous))]]
     deviations = sd[order]
-    good = np.isfinite(table).all(axis=1) & np.isfinite(deviations)
-    if not good.any() or np.any(deviations[good] < 0):
+    finite = np.isfinite(table).all(axis=1) & np.isfinite(deviations)
+    if not finite.any() or np.any(deviations[finite] < 0):
         raise FileFormatError("its parameters are missing, or a standard deviation is negative")
-    fallback = np.append(table[good].mean(axis=0), deviations[good].mean())
+    fallback = np.append(table[finite].mean(axis=0), deviations[finite].mean())
     return GaussianNode(
-        tuple(sorted(within)), tuple(sorted(continuous)), np.flatnonzero(good).astype(np.int64), table[good],
-        deviations[good], fallback,
+        tuple(sorted(discrete)), tuple(sorted(continuous)), np.flatnonzero(finite).astype(np.int64), table[finite],
+        deviations[finite], fallback,
     )  # fmt: skip

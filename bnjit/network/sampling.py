@@ -15,17 +15,16 @@ from bnjit.errors import as_count, as_seed
 from bnjit.kernels.configurations import append_keys
 from bnjit.kernels.sampling import draw_levels, draw_values, stream_of
 from bnjit.network.nodes import DiscreteNode, dense_lookup
+from bnjit.network.tuning import SAMPLE_ROWS
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bnjit.network.network import Network
 
-CHUNK = 1 << 18
-
 
 def empty_columns(network: "Network", n: int) -> list[NDArray[Any]]:
-    """Columns for n rows: codes or numbers."""
+    """Columns of zeros for n rows: codes or numbers."""
     return [
         np.zeros(n, code_type(r) if d else np.float64) for r, d in zip(network.levels, network.discrete, strict=True)
     ]
@@ -66,7 +65,7 @@ def draw_node(network: "Network", j: int, table: Table, seed: int, first: int) -
         draw_levels(keys, node.keys, dense, node.cumulative(), stream, first, levels)
         target[:] = levels
     else:
-        coefficients, sd = node.whole()
+        coefficients, sd = node.with_fallback()
         parents = np.empty((len(node.continuous), table.n))
         for i, p in enumerate(node.continuous):
             parents[i] = table.columns[p].values
@@ -81,32 +80,32 @@ def draw_rows(network: "Network", n: int, seed: int, first: int = 0) -> Table:
     return table
 
 
-def sample_frame(network: "Network", n: int, seed: int | None) -> "pd.DataFrame":
-    """Draw rows as a DataFrame; discrete columns are categorical."""
+def sample_frame(network: "Network", n: int, seed: int | None, at_once: int = SAMPLE_ROWS) -> "pd.DataFrame":
+    """Draw rows as a DataFrame, `at_once` of them at a time; discrete columns are categorical."""
     import pandas as pd
 
     n, seed = as_count("n", n, least=0), as_seed(seed)
     columns = empty_columns(network, n)
-    for first in range(0, n, CHUNK):
-        part = draw_rows(network, min(CHUNK, n - first), seed, first)
-        for whole, piece in zip(columns, part.columns, strict=True):
-            whole[first : first + part.n] = piece.values
+    for first in range(0, n, at_once):
+        block = draw_rows(network, min(at_once, n - first), seed, first)
+        for values, drawn in zip(columns, block.columns, strict=True):
+            values[first : first + block.n] = drawn.values
     made: dict[int, Any] = {}
     for j, (values, labels) in enumerate(zip(columns, network.labels, strict=True)):
         made[j] = values if labels is None else as_categorical(values, labels)
     return pd.DataFrame(made).set_axis(pd.Index(network.names, tupleize_cols=False), axis=1)
 
 
-def record_batches(network: "Network", n: int, seed: int) -> Iterator[pa.RecordBatch]:
-    """Draw rows as Arrow record batches, at least one; discrete columns are dictionaries.
+def record_batches(network: "Network", n: int, seed: int, at_once: int) -> Iterator[pa.RecordBatch]:
+    """Draw rows as Arrow record batches of `at_once` rows, at least one batch; discrete columns are dictionaries.
 
-    Parquet would give a dictionary of numbers back as numbers, and so as a continuous column: they become strings.
+    Levels that are numbers become strings: Parquet would give them back as numbers, and so as a continuous column.
     """
     names = [str(name) for name in network.names]
-    for first in range(0, max(n, 1), CHUNK):
-        part = draw_rows(network, min(CHUNK, n - first), seed, first)
+    for first in range(0, max(n, 1), at_once):
+        block = draw_rows(network, min(at_once, n - first), seed, first)
         arrays = []
-        for column in part.columns:
+        for column in block.columns:
             if column.labels is None:
                 arrays.append(pa.array(column.values))
             else:
@@ -118,7 +117,7 @@ def record_batches(network: "Network", n: int, seed: int) -> Iterator[pa.RecordB
 
 
 def _writer(path: Path, schema: Any) -> Any:
-    """Parquet writer that leaves random numbers as they are: no codec makes them smaller, and all take time to read."""
+    """Parquet writer that does not compress continuous columns: random numbers get no smaller, only slower to read."""
     import pyarrow.parquet as pq
 
     discrete = [field.name for field in schema if pa.types.is_dictionary(field.type)]
@@ -126,16 +125,18 @@ def _writer(path: Path, schema: Any) -> Any:
     return pq.ParquetWriter(path, schema, use_dictionary=discrete, compression=codecs)
 
 
-def sample_parquet(network: "Network", path: Path, n: int, seed: int | None, progress: bool | None) -> None:
-    """Draw rows into a Parquet file; an interrupted file is removed."""
+def sample_parquet(
+    network: "Network", path: Path, n: int, seed: int | None, progress: bool | None, at_once: int = SAMPLE_ROWS
+) -> None:
+    """Draw rows into a Parquet file, `at_once` of them at a time; an incomplete file is removed."""
     from bnjit.progress import is_interactive
 
     n = as_count("n", n, least=0)
-    batches = record_batches(network, n, as_seed(seed))
+    batches = record_batches(network, n, as_seed(seed), at_once)
     if is_interactive() if progress is None else progress:
         from tqdm import tqdm
 
-        batches = tqdm(batches, total=-(-n // CHUNK), desc=path.name, unit=" blocks", leave=False)
+        batches = tqdm(batches, total=-(-n // at_once), desc=path.name, unit=" blocks", leave=False)
     part = path.with_name(path.name + ".part")
     writer = None
     try:

@@ -1,4 +1,4 @@
-"""Measurements come in, made here or kept from before; the figures and tables of the paper's Section 5 go out.
+"""Measurements, made here or saved by earlier calls, come in; the figures and tables of the paper's Section 5 go out.
 
 One module for each figure or table. May import everything but the command line.
 """

@@ -8,14 +8,13 @@ from matplotlib.figure import Figure
 
 from bnjit.paper.intervals import BASELINE
 from bnjit.paper.plan import ESTIMATORS
+from bnjit.paper.tuning import BAR_WIDTH, MOST_AXIS_HEIGHT
 
 if TYPE_CHECKING:
     import pandas as pd
 
-ROOM = 1.6  # height of the axis, at most, as a multiple of the highest bar
-WIDTH = 0.14  # of a bar; six and a gap make a group
 # Running times as shares of QR's that the paper reports in its text, for MEHRA and for the tables.
-PAPER = {"fig2": {"1P": 0.80, "2P": 0.75, "PRED": 0.40}, "fig3": {"1P": 0.85, "2P": 0.78, "PRED": 0.40}}
+PAPER_RATIOS = {"fig2": {"1P": 0.80, "2P": 0.75, "PRED": 0.40}, "fig3": {"1P": 0.85, "2P": 0.78, "PRED": 0.40}}
 
 
 def draw_bars(ratios: "pd.DataFrame", by: str, labels: Sequence[str], title: str) -> Figure:
@@ -29,22 +28,22 @@ def draw_bars(ratios: "pd.DataFrame", by: str, labels: Sequence[str], title: str
             if group not in own.index:
                 continue
             ratio, low, high = (float(own.loc[group, column]) for column in ("ratio", "low", "high"))
-            x = i + (k - (len(ESTIMATORS) - 1) / 2) * WIDTH
-            ax.bar(x, ratio, WIDTH * 0.92, color=style.colour, edgecolor="white", hatch=style.hatch, linewidth=0.4,
+            x = i + (k - (len(ESTIMATORS) - 1) / 2) * BAR_WIDTH
+            ax.bar(x, ratio, BAR_WIDTH * 0.92, color=style.colour, edgecolor="white", hatch=style.hatch, linewidth=0.4,
                    label=name if i == 0 else None)  # fmt: skip
             if not math.isnan(low):
                 # Times are positive: an interval that reaches below zero stops there.
                 ax.errorbar(x, ratio, [[ratio - max(low, 0.0)], [high - ratio]], color="#222222", capsize=2.5,
                             linewidth=0.9)  # fmt: skip
             ax.annotate(f"{ratio:.2f}", (x, ratio), (0, 3), textcoords="offset points", ha="center", va="bottom",
-                        fontsize=7.5, bbox=_behind("white"), zorder=5)  # fmt: skip
+                        fontsize=7.5, bbox=_label_background("white"), zorder=5)  # fmt: skip
             if name == BASELINE:
                 seconds = _time(float(own.loc[group, "seconds"]))
                 ax.annotate(seconds, (x, 0.04), rotation=90, ha="center", va="bottom", color="white", fontsize=8.5,
-                            fontweight="bold", bbox=_behind(style.colour), zorder=5)  # fmt: skip
+                            fontweight="bold", bbox=_label_background(style.colour), zorder=5)  # fmt: skip
     ax.axhline(1.0, color="#999999", linewidth=0.8, linestyle=":", zorder=0)
     ax.set_xticks(range(len(groups)), labels)
-    ax.set_ylim(0.0, _highest(ratios))
+    ax.set_ylim(0.0, _axis_top(ratios))
     ax.set_ylabel("running time, relative to QR")
     ax.set_title(title, loc="left", fontsize=11)
     ax.spines[["top", "right"]].set_visible(False)
@@ -52,16 +51,17 @@ def draw_bars(ratios: "pd.DataFrame", by: str, labels: Sequence[str], title: str
     return figure
 
 
-def _behind(colour: str) -> dict[str, Any]:
-    """Ground of a label, which hides the whisker behind it."""
+def _label_background(colour: str) -> dict[str, Any]:
+    """Background of a label, which hides the whisker behind it."""
     return {"facecolor": colour, "edgecolor": "none", "pad": 0.8}
 
 
-def _highest(ratios: "pd.DataFrame") -> float:
-    """Top of the axis: intervals of two or three measurements may be very wide, and are cut there."""
+def _axis_top(ratios: "pd.DataFrame") -> float:
+    """Top of the axis, where the very wide intervals of two or three measurements are cut."""
     bars = max(1.0, float(ratios["ratio"].max()))
     return min(
-        ROOM * bars, 1.12 * max(bars, float(ratios["high"].max(skipna=True) if ratios["high"].notna().any() else bars))
+        MOST_AXIS_HEIGHT * bars,
+        1.12 * max(bars, float(ratios["high"].max(skipna=True) if ratios["high"].notna().any() else bars)),
     )
 
 
@@ -77,21 +77,21 @@ def compare(ratios: "pd.DataFrame", figure: str) -> tuple[str, ...]:
         if own.empty:
             continue
         mean = float(own.mean())
-        said = PAPER[figure].get(name)
-        paper = f" (the paper: about {1 - said:.0%} faster)" if said is not None else " (not in the paper)"
-        found.append(f"{name} {_speed(mean)} on average{paper}.")
+        reported = PAPER_RATIOS[figure].get(name)
+        paper = f" (the paper: about {1 - reported:.0%} faster)" if reported is not None else " (not in the paper)"
+        found.append(f"{name} {_describe_ratio(mean)} on average{paper}.")
     return tuple(found)
 
 
-def _speed(ratio: float) -> str:
-    """What a share of QR's time means."""
+def _describe_ratio(ratio: float) -> str:
+    """Describe a running time, given as a share of QR's, in words."""
     if ratio <= 0.5:
         return f"is {1 - ratio:.0%} faster than QR, {1 / ratio:.1f} times as fast,"
     return f"is {1 - ratio:.0%} faster than QR" if ratio < 1 else f"takes {ratio - 1:.0%} longer than QR"
 
 
 def repetitions(ratios: "pd.DataFrame") -> str:
-    """How many samples and runs the bars rest on."""
+    """How many samples and runs the bars are means of."""
     samples, runs = int(ratios["samples"].max()), int(ratios["runs"].max())
     counted = f"{samples} sample{'s' * (samples > 1)}, {runs} run{'s' * (runs > 1)} of each"
     if samples == runs == 1:

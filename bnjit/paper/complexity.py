@@ -9,12 +9,13 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator
 
 from bnjit import complexity
-from bnjit.paper.measure import arcs_into_given
-from bnjit.paper.piece import Context, Piece, save_figure, save_table, short
-from bnjit.paper.plan import ESTIMATORS, Job
+from bnjit.paper.figure import Context, PaperFigure, format_rows, save_figure, save_table
+from bnjit.paper.measure import arcs_into_place_and_time
+from bnjit.paper.plan import ESTIMATORS, Measurement
 from bnjit.paper.sources import gaussian_network, load, mehra_network
+from bnjit.paper.tuning import MOST_ROWS_COUNTED
 from bnjit.scores import make_scorer
-from bnjit.search import Search, State, hill_climbing
+from bnjit.search import ScoreMemo, Search, State, hill_climbing
 from bnjit.search.constraints import make_constraints
 
 if TYPE_CHECKING:
@@ -22,10 +23,9 @@ if TYPE_CHECKING:
 
 SHOWN = ("QR", "2P", "STATS")
 MARKERS = {"QR": "o", "2P": "s", "STATS": "D"}
-MOST_COUNTED = 1_000_000  # rows of the search whose local distributions are counted
 
 
-def make(context: Context) -> Piece:
+def make(context: Context) -> PaperFigure:
     """Draw the four panels, and write their points."""
     panels = {"rows": by_rows(context), "nodes": by_nodes(context), "parents": by_parents(context),
               "counts": by_count(context)}  # fmt: skip
@@ -33,13 +33,15 @@ def make(context: Context) -> Piece:
     axes = figure.subplots(2, 2).ravel().tolist()
     _draw_times(axes[0], panels["rows"], "sample size n", "MEHRA: time by sample size")
     n = int(context.scale.node_rows)
-    _draw_times(axes[1], panels["nodes"], "number of nodes N", f"Gaussian networks: time by nodes (n = {short(n)})")
+    _draw_times(
+        axes[1], panels["nodes"], "number of nodes N", f"Gaussian networks: time by nodes (n = {format_rows(n)})"
+    )
     _draw_parents(axes[2], panels["parents"], context)
     _draw_counts(axes[3], panels["counts"])
     paths, svg = save_figure(figure, context.out, "complexity")
     table = pd.concat([panel.assign(panel=name) for name, panel in panels.items()])
     table = table[["panel", "x", "estimator", "measured", "predicted", "unit"]]
-    return Piece(
+    return PaperFigure(
         "complexity",
         "Complexity: predicted and measured",
         "Lines: the paper's expressions (bnjit.complexity), scaled by one constant for each panel and estimator, "
@@ -57,8 +59,8 @@ def by_rows(context: Context) -> pd.DataFrame:
     measured = context.measured
     mine = measured[(measured["experiment"] == "mehra") & (measured["knowledge"] == context.knowledge)]
     mine = mine[mine["n"].isin(context.scale.sizes) & mine["estimator"].isin(SHOWN)]
-    # Of the paper's expression for the whole network only its order in n: MEHRA's many levels, to the power of the
-    # number of discrete parents, would swamp the rest, and configurations that no row has cost nothing here.
+    # Only the order in n of the paper's expression for the whole network is used: MEHRA's many levels, to the power of
+    # the number of discrete parents, would dominate it, and configurations without rows cost nothing here.
     return _means(mine, "n", {(int(n), name): float(n) for n in set(mine["n"]) for name in SHOWN})
 
 
@@ -76,7 +78,7 @@ def by_nodes(context: Context) -> pd.DataFrame:
 
 
 def _counted_as(estimator: str) -> str:
-    """Estimator whose operations the paper counts; STATS has none there and is shown beside QR's shape."""
+    """Estimator whose operations the paper counts; STATS, which the paper does not have, is compared with QR's."""
     return {"2P": "2p"}.get(estimator, "qr")
 
 
@@ -86,7 +88,7 @@ def _means(mine: pd.DataFrame, by: str, cost: dict[tuple[int, str], float]) -> p
     table = table.rename(columns={by: "x", "seconds": "measured"})
     table["predicted"] = [cost[int(x), name] for x, name in zip(table["x"], table["estimator"], strict=True)]
     for name, own in table.groupby("estimator"):
-        # The middle of the logarithmic differences: the fit is by shape, all sizes counting alike.
+        # The mean of the logarithmic differences fits the shape of the curve, with equal weight for all sizes.
         factor = np.exp(np.mean(np.log(own["measured"] / own["predicted"])))
         table.loc[table["estimator"] == name, "predicted"] *= factor
     return table.assign(unit="seconds")
@@ -106,7 +108,7 @@ def by_parents(context: Context) -> pd.DataFrame:
     return table.rename(columns={"parents": "x"})[["x", "estimator", "measured", "predicted"]].assign(unit="ns a row")
 
 
-class _Counted:
+class _CountingScorer:
     """A scorer that counts the parent sets it is asked for, by their size."""
 
     def __init__(self, scorer: Any) -> None:
@@ -115,19 +117,20 @@ class _Counted:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._scorer, name)
 
-    def local_scores(self, node: int, sets: Any) -> Any:
-        self.counts.update(sets.sizes.tolist())
-        return self._scorer.local_scores(node, sets)
+    def local_scores(self, batch: Any) -> Any:
+        self.counts.update(batch.sets.sizes.tolist())
+        return self._scorer.local_scores(batch)
 
 
 def by_count(context: Context) -> pd.DataFrame:
     """Local distributions that a search on MEHRA estimates, by their number of parents."""
-    sizes = [n for n in context.scale.sizes if n <= MOST_COUNTED] or [min(context.scale.sizes)]
-    job = Job("mehra", "MEHRA", max(sizes), 0, 0, "STATS", context.knowledge)
-    table = load(job, context.seed).table
-    scorer: Any = _Counted(make_scorer(table, "bic", "stats", None))
-    blacklist = arcs_into_given(table.names) if context.knowledge else None
-    search = Search(State(scorer, make_constraints(table.names, table.discrete, blacklist=blacklist)), None, _ignore)
+    sizes = [n for n in context.scale.sizes if n <= MOST_ROWS_COUNTED] or [min(context.scale.sizes)]
+    measurement = Measurement("mehra", "MEHRA", max(sizes), 0, 0, "STATS", context.knowledge)
+    table = load(measurement, context.seed).table
+    scorer: Any = _CountingScorer(make_scorer(table, "bic"))
+    blacklist = arcs_into_place_and_time(table.names) if context.knowledge else None
+    constraints = make_constraints(table.names, table.discrete, blacklist=blacklist)
+    search = Search(State(ScoreMemo(scorer), constraints), None, _ignore)
     search.run(hill_climbing)
     predicted = complexity.local_distributions(mehra_network().dag)["distributions"]
     most = max(*scorer.counts, *predicted.index)
@@ -139,7 +142,7 @@ def by_count(context: Context) -> pd.DataFrame:
 
 
 def _ignore(step: Any) -> None:
-    """Nobody watches this search."""
+    """Show nothing of the steps of a search."""
 
 
 def _draw_times(ax: "Axes", table: pd.DataFrame, label: str, title: str) -> None:
@@ -149,7 +152,7 @@ def _draw_times(ax: "Axes", table: pd.DataFrame, label: str, title: str) -> None
         ax.plot(own["x"], own["measured"], MARKERS[name], color=ESTIMATORS[name].colour, label=name)
     ax.set_xscale("log")
     ax.set_yscale("log")
-    ax.set_xticks(sorted(set(table["x"])), [short(x) for x in sorted(set(table["x"]))])
+    ax.set_xticks(sorted(set(table["x"])), [format_rows(x) for x in sorted(set(table["x"]))])
     ax.minorticks_off()
     ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
     ax.yaxis.set_major_formatter("{x:g}")
@@ -166,7 +169,7 @@ def _draw_parents(ax: "Axes", table: pd.DataFrame, context: Context) -> None:
     ax.set_ylim(bottom=0.0)
     ax.set_xlabel("number of continuous parents")
     ax.set_ylabel("nanoseconds a row")
-    _finish(ax, f"Cost of one local distribution (n = {short(context.scale.regression_rows)})")
+    _finish(ax, f"Cost of one local distribution (n = {format_rows(context.scale.regression_rows)})")
 
 
 def _draw_counts(ax: "Axes", table: pd.DataFrame) -> None:

@@ -2,13 +2,13 @@
 
 import pandas as pd
 
-from bnjit.paper.piece import Context, Piece, save_table
+from bnjit.paper.figure import Context, PaperFigure, save_table
 from bnjit.paper.sources import mehra_network
 from bnjit.plots import save_dag
 from bnjit.plots.dag import node_class
 
 
-def make(context: Context) -> Piece:
+def make(context: Context) -> PaperFigure:
     """Draw the network, and write its arcs."""
     dag = mehra_network().dag
     paths = (context.out / "figure1.png", context.out / "figure1.svg")
@@ -17,7 +17,7 @@ def make(context: Context) -> Piece:
     arcs = pd.DataFrame([(str(a), str(b)) for a, b in dag.edges], columns=["from", "to"])
     classes = [node_class(dag, node) for node in dag]
     counts = ", ".join(f"{classes.count(name)} {name}" for name in dict.fromkeys(classes))
-    return Piece(
+    return PaperFigure(
         "fig1",
         "Figure 1: the network",
         "MEHRA (Vitolo et al. 2018). Yellow nodes are multinomial, blue nodes Gaussian, green nodes conditional "

@@ -1,4 +1,4 @@
-"""Measurements kept in a CSV file, line by line, so that nothing finished is ever lost or made again."""
+"""Measurements saved in a CSV file line by line, so that a finished one is never lost or repeated."""
 
 import csv
 import os
@@ -11,7 +11,7 @@ from bnjit.errors import FileFormatError
 if TYPE_CHECKING:
     import pandas as pd
 
-# What tells one measurement from another; those of other machines, versions or settings are others.
+# What identifies a measurement: those of different machines, versions or settings are different measurements.
 SETTINGS = ("seed", "threads", "code", "machine")
 KEY = ("experiment", "data", "n", "sample", "run", "estimator", "knowledge", "parents", "source", *SETTINGS)
 NUMBERS = ("n", "sample", "run", "parents", "rows", "discrete", "continuous", "seconds", "arcs", "shd",
@@ -27,8 +27,8 @@ Key = tuple[str, ...]
 class Log:
     """Measurements of a file, by key.
 
-    A last line without an end was cut off while it was written: it is dropped. Lines that other programs damaged are
-    not used.
+    A last line without a line end was cut off while it was written, and is dropped. Lines with a wrong number of fields
+    are ignored.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class Log:
             os.fsync(file.fileno())
 
     def add(self, measured: Mapping[str, Any]) -> None:
-        """Keep a measurement."""
+        """Save a measurement."""
         row = {name: text_of(measured.get(name)) for name in COLUMNS}
         self._append(row.values())
         self.rows.setdefault(key_of(row), row)
@@ -93,7 +93,7 @@ class Log:
             frame[name] = pd.to_numeric(frame[name])
         return frame.assign(knowledge=frame["knowledge"] == "yes")
 
-    def foreign(self, settings: Mapping[str, Any]) -> int:
+    def count_others(self, settings: Mapping[str, Any]) -> int:
         """How many measurements were made with other settings: seed, threads, code or machine."""
         mine = [text_of(settings[name]) for name in SETTINGS]
         return sum([row[name] for name in SETTINGS] != mine for row in self.rows.values())
@@ -105,7 +105,7 @@ def key_of(row: Mapping[str, Any]) -> Key:
 
 
 def text_of(value: Any) -> str:
-    """A value as the file has it; floats so that they come back the same."""
+    """A value as the file has it; floats with all their digits."""
     if value is None:
         return ""
     if isinstance(value, bool):

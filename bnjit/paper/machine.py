@@ -11,9 +11,9 @@ from pathlib import Path
 from bnjit import __version__
 
 PACKAGES = ("numpy", "numba", "pandas", "pyarrow", "networkx", "matplotlib")
-# What cannot change a measurement: drawings, pages, the command line.
-APART = ("plots", "paper", "cli.py", "result.py", "complexity.py")
-MEASURING = ("paper/measure.py", "paper/sources.py")
+# Code that cannot change a measurement: drawings, pages, the command line; then the exceptions in it.
+NOT_MEASURED = ("plots", "paper", "cli.py", "result.py", "complexity")
+MEASURED_IN_PAPER = ("paper/measure.py", "paper/sources.py")
 
 
 @functools.lru_cache
@@ -27,7 +27,7 @@ def machine() -> dict[str, str]:
 
 @functools.lru_cache
 def versions() -> dict[str, str]:
-    """Versions of bnjit, Python and the packages that count."""
+    """Versions of bnjit, Python and the packages that matter for speed and figures."""
     found = {"bnjit": __version__, "python": platform.python_version()}
     for name in PACKAGES:
         try:
@@ -39,12 +39,12 @@ def versions() -> dict[str, str]:
 
 @functools.lru_cache
 def fingerprint() -> str:
-    """Version with a checksum of the code that is measured, and of what compiles it: timings of others are others."""
+    """Version with a checksum of the measured code and its compiler; times of different code are never mixed."""
     folder = Path(__file__).parents[1]
     digest = hashlib.sha256(" ".join(versions()[name] for name in ("python", "numpy", "numba")).encode())
     for path in sorted(folder.rglob("*.py")):
         name = path.relative_to(folder).as_posix()
-        if name.split("/")[0] not in APART or name in MEASURING:
+        if name.split("/")[0] not in NOT_MEASURED or name in MEASURED_IN_PAPER:
             digest.update(path.read_bytes())
     return f"{__version__}+{digest.hexdigest()[:8]}"
 
@@ -56,7 +56,7 @@ def summary() -> str:
 
 
 def load() -> float | None:
-    """Processes that wanted to run in the last minute, on average, our own threads among them; None if unknown."""
+    """Load average of the last minute, our own threads included; None where the system does not tell."""
     return os.getloadavg()[0] if hasattr(os, "getloadavg") else None
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from bnjit.paper.piece import Piece
+from bnjit.paper.figure import PaperFigure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,14 +30,14 @@ TEXT = ("data", "source", "what", "value")  # columns that are aligned to the le
 PAPER = "Scutari, Vitolo and Tucker, Learning Bayesian Networks from Big Data with Greedy Search, 2019"
 
 
-def body(title: str, lead: str, pieces: Sequence[Piece], facts: Mapping[str, str]) -> str:
+def body(title: str, lead: str, figures: Sequence[PaperFigure], facts: Mapping[str, str]) -> str:
     """Everything between the page's <body> tags, which a notebook shows as it is."""
-    links = "".join(f'<a href="#{piece.name}">{escape(piece.title.partition(":")[0])}</a>' for piece in pieces)
+    links = "".join(f'<a href="#{figure.name}">{escape(figure.title.partition(":")[0])}</a>' for figure in figures)
     rows = "".join(f'<tr><th class="text">{escape(k)}</th><td class="text">{escape(v)}</td></tr>' for k, v in
                    facts.items())  # fmt: skip
     return (
         f'<style>{STYLE}</style><div class="bnjit"><h1>{escape(title)}</h1><p class="lead">{escape(lead)}</p>'
-        f"<nav>{links}<a href='#made'>How it was made</a></nav>{''.join(map(_section, pieces))}"
+        f"<nav>{links}<a href='#made'>How it was made</a></nav>{''.join(map(_section, figures))}"
         f'<h2 id="made">How it was made</h2><div class="scroll"><table>{rows}</table></div></div>'
     )
 
@@ -51,17 +51,17 @@ def page(title: str, inside: str) -> str:
     )
 
 
-def _section(piece: Piece) -> str:
+def _section(figure: PaperFigure) -> str:
     shown = ""
-    if piece.svg:
-        data = base64.b64encode(piece.svg.encode()).decode()
-        shown = f'<figure><img alt="{escape(piece.title)}" src="data:image/svg+xml;base64,{data}"></figure>'
-    if piece.table is not None:
-        shown += f'<div class="scroll">{_table(piece.table)}</div>'
-    said = "".join(f"<li>{escape(finding)}</li>" for finding in piece.findings)
-    files = ", ".join(path.name for path in piece.files)
+    if figure.svg:
+        data = base64.b64encode(figure.svg.encode()).decode()
+        shown = f'<figure><img alt="{escape(figure.title)}" src="data:image/svg+xml;base64,{data}"></figure>'
+    if figure.table is not None:
+        shown += f'<div class="scroll">{_table(figure.table)}</div>'
+    said = "".join(f"<li>{escape(finding)}</li>" for finding in figure.findings)
+    files = ", ".join(path.name for path in figure.files)
     return (
-        f'<h2 id="{piece.name}">{escape(piece.title)}</h2>{shown}<p class="caption">{escape(piece.caption)}</p>'
+        f'<h2 id="{figure.name}">{escape(figure.title)}</h2>{shown}<p class="caption">{escape(figure.caption)}</p>'
         f'<ul>{said}</ul><p class="files">Files: {escape(files)}</p>'
     )
 

@@ -1,4 +1,4 @@
-"""What is measured: estimators, sizes and repetitions in one place, and the list of measurements that they make."""
+"""What is measured: estimators, sizes and repetitions, and the list of measurements that follows from them."""
 
 import random
 from collections.abc import Iterable, Sequence
@@ -16,9 +16,9 @@ REGRESSION_PARENTS = range(7)  # of the local distributions whose cost is measur
 
 
 class Estimator(NamedTuple):
-    """How a bar of Figures 2 and 3 is learned, and what it looks like; shades are those of Okabe and Ito."""
+    """How a bar of Figures 2 and 3 is learned, and how it is drawn; the colours are those of Okabe and Ito."""
 
-    method: str
+    estimator: str
     score: str
     colour: str
     hatch: str
@@ -78,7 +78,7 @@ SCALES = {
 }  # fmt: skip
 
 
-class Job(NamedTuple):
+class Measurement(NamedTuple):
     """One measurement: a search, or for experiment "parents" a local distribution with exactly `parents` parents.
 
     The first four fields name the rows that it is made on.
@@ -94,77 +94,75 @@ class Job(NamedTuple):
     parents: int | None = None
 
 
-def plan(what: Iterable[str], scale: Scale, knowledge: bool) -> list[Job]:
+def plan(what: Iterable[str], scale: Scale, knowledge: bool) -> list[Measurement]:
     """Measurements that figures and tables need, each once, in a fixed order."""
     makers = {"fig2": _fig2, "table1": _table1, "fig3": _fig3, "table2": _table2, "complexity": _complexity}
-    jobs = [job for name in what if name in makers for job in makers[name](scale, knowledge)]
-    return list(dict.fromkeys(jobs))
+    return list(dict.fromkeys(m for name in what if name in makers for m in makers[name](scale, knowledge)))
 
 
-def shuffled(jobs: Sequence[Job], seed: int) -> list[tuple[Job, list[Job]]]:
+def shuffled(measurements: Sequence[Measurement], seed: int) -> list[tuple[Measurement, list[Measurement]]]:
     """Samples in random order, each with its measurements in random order; the same for the same seed.
 
-    What else the machine does, and how warm it is, then falls on all estimators alike.
+    Other load and the temperature of the machine then affect all estimators alike.
     """
     rng = random.Random(seed)
-    groups = [(group[0], group) for _, found in groupby(sorted(jobs, key=repr), lambda job: job[:4])
-              for group in [list(found)]]  # fmt: skip
+    by_sample = groupby(sorted(measurements, key=repr), lambda measurement: measurement[:4])
+    groups = [(group[0], group) for group in (list(found) for _, found in by_sample)]
     rng.shuffle(groups)
     for _, group in groups:
         rng.shuffle(group)
     return groups
 
 
-def seed_of(seed: int, job: Job, run: bool = False) -> int:
+def seed_of(seed: int, measurement: Measurement, run: bool = False) -> int:
     """Seed of the rows of a measurement or, for each run anew, of its test rows; no two samples share rows."""
-    text = f"{job.experiment} {job.data}".encode()
-    words = [seed, job.n, job.sample, *((1, job.run) if run else (0,)), *text]
+    text = f"{measurement.experiment} {measurement.data}".encode()
+    words = [seed, measurement.n, measurement.sample, *((1, measurement.run) if run else (0,)), *text]
     return int(np.random.SeedSequence(words).generate_state(1)[0])
 
 
-def _mehra(n: int, samples: int, runs: int, estimators: Iterable[str], knowledge: bool) -> list[Job]:
+def _mehra(n: int, samples: int, runs: int, estimators: Iterable[str], knowledge: bool) -> list[Measurement]:
     return [
-        Job("mehra", "MEHRA", n, sample, run, name, knowledge)
+        Measurement("mehra", "MEHRA", n, sample, run, name, knowledge)
         for sample in range(samples) for run in range(runs) for name in estimators
     ]  # fmt: skip
 
 
-def _fig2(scale: Scale, knowledge: bool) -> list[Job]:
-    return [job for n in scale.sizes for job in _mehra(n, scale.samples, scale.runs, ESTIMATORS, knowledge)]
+def _fig2(scale: Scale, knowledge: bool) -> list[Measurement]:
+    return [m for n in scale.sizes for m in _mehra(n, scale.samples, scale.runs, ESTIMATORS, knowledge)]
 
 
-def _table1(scale: Scale, knowledge: bool) -> list[Job]:
+def _table1(scale: Scale, knowledge: bool) -> list[Measurement]:
     sizes = (*((n, scale.samples) for n in scale.sizes), *scale.larger)
-    known = [job for n, samples in sizes for job in _mehra(n, samples, 1, ("STATS", "STATS PRED"), knowledge)]
+    names = ("STATS", "STATS PRED")
     # Without knowledge as well, so that the reader sees what it changes.
-    return known + [job for n, samples in sizes for job in _mehra(n, samples, 1, ("STATS", "STATS PRED"), False)]
+    return [m for known in (knowledge, False) for n, samples in sizes for m in _mehra(n, samples, 1, names, known)]
 
 
-def _tables(scale: Scale, runs: int, estimators: Iterable[str]) -> list[Job]:
+def _tables(scale: Scale, runs: int, estimators: Iterable[str]) -> list[Measurement]:
     return [
-        Job("table2", data, scale.rows or PAPER_ROWS[data], 0, run, name, False, MOST_PARENTS)
+        Measurement("table2", data, scale.rows or PAPER_ROWS[data], 0, run, name, False, MOST_PARENTS)
         for data in TABLES for run in range(runs) for name in estimators
     ]  # fmt: skip
 
 
-def _fig3(scale: Scale, knowledge: bool) -> list[Job]:
+def _fig3(scale: Scale, knowledge: bool) -> list[Measurement]:
     return _tables(scale, scale.table_runs, ESTIMATORS)
 
 
-def _table2(scale: Scale, knowledge: bool) -> list[Job]:
+def _table2(scale: Scale, knowledge: bool) -> list[Measurement]:
     return _tables(scale, 1, ["STATS"])
 
 
-def _complexity(scale: Scale, knowledge: bool) -> list[Job]:
-    by_rows = [
-        job for n in scale.sizes for job in _mehra(n, scale.samples, scale.runs, ("QR", "2P", "STATS"), knowledge)
-    ]
+def _complexity(scale: Scale, knowledge: bool) -> list[Measurement]:
+    names = ("QR", "2P", "STATS")
+    by_rows = [m for n in scale.sizes for m in _mehra(n, scale.samples, scale.runs, names, knowledge)]
     by_nodes = [
-        Job("nodes", f"Gaussian {nodes}", scale.node_rows, 0, run, name, False)
-        for nodes in scale.nodes for run in range(scale.table_runs) for name in ("QR", "2P", "STATS")
+        Measurement("nodes", f"Gaussian {nodes}", scale.node_rows, 0, run, name, False)
+        for nodes in scale.nodes for run in range(scale.table_runs) for name in names
     ]  # fmt: skip
     by_parents = [
-        Job("parents", "regression", scale.regression_rows, 0, run, name, False, parents)
+        Measurement("parents", "regression", scale.regression_rows, 0, run, name, False, parents)
         for parents in REGRESSION_PARENTS for run in range(scale.table_runs) for name in ("QR", "2P")
     ]  # fmt: skip
     return by_rows + by_nodes + by_parents

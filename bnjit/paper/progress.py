@@ -1,4 +1,4 @@
-"""A bar over measurements that says how long the rest will take, by what each costs and not by their number."""
+"""A progress bar that estimates the time left from the cost of each measurement, not from their number."""
 
 import sys
 import threading
@@ -7,24 +7,25 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import Any
 
-from bnjit.paper.plan import Job
+from bnjit.paper.plan import Measurement
+from bnjit.paper.tuning import SECONDS_PER_MILLION_ROWS
 from bnjit.progress import in_notebook, is_interactive
 
-# First guess of seconds for each million rows of MEHRA, until there are measurements.
-GUESS = {"QR": 34.0, "1P": 30.0, "2P": 30.0, "PRED": 43.0, "STATS": 15.0, "STATS PRED": 20.0}
 COLUMNS = {"MEHRA": 24, "AIRLINE": 28, "GAS": 37, "HEPMASS": 29, "HIGGS": 29, "SUSY": 19}
 
 
-def cost(job: Job) -> float:
-    """Guess of the seconds that a measurement takes: linear in rows and quadratic in columns, as the paper says."""
-    if job.experiment == "parents":
-        return 0.02 + job.n * (1 + (job.parents or 0)) ** 2 * 1e-8
-    columns = COLUMNS[job.data] if job.data in COLUMNS else int(job.data.split()[-1])
-    return 0.1 + GUESS[job.estimator] * job.n / 1e6 * (columns / COLUMNS["MEHRA"]) ** 2
+def cost(measurement: Measurement) -> float:
+    """Seconds that a measurement probably takes: linear in rows and quadratic in columns, as in the paper."""
+    if measurement.experiment == "parents":
+        return 0.02 + measurement.n * (1 + (measurement.parents or 0)) ** 2 * 1e-8
+    columns = COLUMNS[measurement.data] if measurement.data in COLUMNS else int(measurement.data.split()[-1])
+    return (
+        0.1 + SECONDS_PER_MILLION_ROWS[measurement.estimator] * measurement.n / 1e6 * (columns / COLUMNS["MEHRA"]) ** 2
+    )
 
 
 def duration(seconds: float) -> str:
-    """Seconds as people say them.
+    """Seconds as text, in the largest fitting units.
 
     Examples
     --------
@@ -40,24 +41,24 @@ def duration(seconds: float) -> str:
 
 
 class Remaining:
-    """Estimates the time of what is left: guesses corrected by what such measurements took so far."""
+    """Estimates the time left: first guesses, corrected by what measurements of the same kind took so far."""
 
-    def __init__(self, jobs: Iterable[Job]) -> None:
+    def __init__(self, measurements: Iterable[Measurement]) -> None:
         self.left: dict[tuple[str, str], float] = {}
         self.spent: dict[tuple[str, str], tuple[float, float]] = {}
-        for job in jobs:
-            self._count(job, cost(job))
+        for measurement in measurements:
+            self._count(measurement, cost(measurement))
 
-    def _count(self, job: Job, change: float) -> None:
-        kind = (job.experiment, job.estimator)
+    def _count(self, measurement: Measurement, change: float) -> None:
+        kind = (measurement.experiment, measurement.estimator)
         self.left[kind] = self.left.get(kind, 0.0) + change
 
-    def done(self, job: Job, seconds: float) -> None:
-        """Take note of a measurement that took so long, with all that it needed."""
-        self._count(job, -cost(job))
-        kind = (job.experiment, job.estimator)
+    def done(self, measurement: Measurement, seconds: float) -> None:
+        """Record the seconds that a measurement took in all."""
+        self._count(measurement, -cost(measurement))
+        kind = (measurement.experiment, measurement.estimator)
         guessed, took = self.spent.get(kind, (0.0, 0.0))
-        self.spent[kind] = (guessed + cost(job), took + seconds)
+        self.spent[kind] = (guessed + cost(measurement), took + seconds)
 
     def seconds(self) -> float:
         """Time left."""
@@ -68,18 +69,19 @@ class Remaining:
 
 
 class Bar:
-    """The bar: share of the estimated time, what is under way, and the time that is left.
+    """The bar: share of the estimated time, what is measured now, and the time left.
 
     Parameters
     ----------
-    jobs : iterable of Job
+    measurements : iterable of Measurement
         What will be measured.
     shown : bool, optional
-        Whether to show it; None for only where somebody is watching.
+        Whether to show it; None shows it only in a terminal or a notebook.
     """
 
-    def __init__(self, jobs: Iterable[Job], shown: bool | None) -> None:
-        self.remaining = Remaining(jobs)
+    def __init__(self, measurements: Iterable[Measurement], shown: bool | None) -> None:
+        self.remaining = Remaining(measurements)
+        self.activity = ""
         self.began = self.since = time.perf_counter()
         self._bar: Any = None
         self._stop = threading.Event()
@@ -106,28 +108,28 @@ class Bar:
             self._ticker.join()
             self._bar.close()
 
-    def say(self, doing: str) -> None:
-        """Show what is under way."""
-        self.doing = doing
-        self._show()
+    def show(self, activity: str) -> None:
+        """Show what is done now."""
+        self.activity = activity
+        self._redraw()
 
-    def done(self, job: Job, seconds: float) -> None:
+    def done(self, measurement: Measurement, seconds: float) -> None:
         """Show that a measurement is done."""
-        self.remaining.done(job, seconds)
+        self.remaining.done(measurement, seconds)
         self.since = time.perf_counter()
-        self._show()
+        self._redraw()
 
     def _tick(self, every: float) -> None:
         while not self._stop.wait(every):
-            self._show(refresh=True)
+            self._redraw(refresh=True)
 
-    def _show(self, refresh: bool = False) -> None:
+    def _redraw(self, refresh: bool = False) -> None:
         if self._bar is None:
             return
         now = time.perf_counter()
         left = max(0.0, self.remaining.seconds() - (now - self.since))
         spent = now - self.began
         self._bar.n = 100.0 * spent / max(spent + left, 1e-9)
-        self._bar.set_description_str(f"about {duration(left)} left; {getattr(self, 'doing', '')}", refresh=refresh)
+        self._bar.set_description_str(f"about {duration(left)} left; {self.activity}", refresh=refresh)
         if not refresh:
             self._bar.update(0)

@@ -13,10 +13,10 @@ from bnjit.paper.plan import SCALES, Scale, plan
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bnjit.paper.figure import Context, PaperFigure
     from bnjit.paper.measure import Settings
-    from bnjit.paper.piece import Context, Piece
 
-PIECES = ("fig1", "fig2", "table1", "fig3", "table2", "complexity")
+FIGURES = ("fig1", "fig2", "table1", "fig3", "table2", "complexity")
 ALL = "all"
 MEASUREMENTS, PAGE = "measurements.csv", "reproduce.html"
 SEED = 1
@@ -24,14 +24,14 @@ TITLE = "Learning Bayesian networks from big data with greedy search, reproduced
 
 
 class Reproduction:
-    """What was made; a notebook shows the page.
+    """What `reproduce` made; a notebook shows the page.
 
     Attributes
     ----------
-    pieces : tuple of Piece
+    figures : tuple of PaperFigure
         Figures and tables, each with title, caption, findings and files.
     measurements : DataFrame
-        What they rest on.
+        The measurements that they show.
     page : Path
         The page with all of them.
     files : list of Path
@@ -41,17 +41,17 @@ class Reproduction:
     """
 
     def __init__(
-        self, pieces: Sequence["Piece"], measurements: "pd.DataFrame", out: Path, body: str, note: str
+        self, figures: Sequence["PaperFigure"], measurements: "pd.DataFrame", out: Path, body: str, note: str
     ) -> None:
-        self.pieces, self.measurements, self.note = tuple(pieces), measurements, note
+        self.figures, self.measurements, self.note = tuple(figures), measurements, note
         self.page = out / PAGE
-        self.files = [*(path for piece in pieces for path in piece.files), out / MEASUREMENTS, self.page]
+        self.files = [*(path for figure in figures for path in figure.files), out / MEASUREMENTS, self.page]
         self._body = body
 
     def __repr__(self) -> str:
         lines = [f"bnjit.paper.Reproduction: {len(self.measurements)} measurements"]
-        for piece in self.pieces:
-            lines += [piece.title, *(f"  {finding}" for finding in piece.findings)]
+        for figure in self.figures:
+            lines += [figure.title, *(f"  {finding}" for finding in figure.findings)]
         lines += [self.note] if self.note else []
         return "\n".join([*lines, f"page with all figures and tables: {self.page}"])
 
@@ -67,7 +67,7 @@ def reproduce(
     """Regenerate figures and tables of the paper's Section 5.
 
     Every finished measurement is kept in `measurements.csv` at once; a call that was interrupted continues there when
-    it is made again. Measurements with other seeds, threads, code or machines are kept apart.
+    it is made again. Measurements with other seeds, threads, code or machines are not used.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def reproduce(
     >>> bnjit.paper.reproduce("fig2", sizes=[1000, 2000], out="figures")  # doctest: +SKIP
     """
     chosen = check_what(what)
-    amount = check_scale(scale, sizes, samples, runs)
+    chosen_scale = check_scale(scale, sizes, samples, runs)
     check_count("seed", seed, least=0)
     check_count("n_threads", n_threads, least=1)
     folder = Path(out)
@@ -115,29 +115,31 @@ def reproduce(
     folder.mkdir(parents=True, exist_ok=True)
     import numba
 
+    from bnjit.paper.figure import Context
     from bnjit.paper.log import Log
     from bnjit.paper.measure import Settings, keys_of, measure
-    from bnjit.paper.piece import Context
     from bnjit.paper.sources import source_of
 
     began = time.perf_counter()
     settings = Settings(seed, min(n_threads or numba.get_num_threads(), numba.config.NUMBA_NUM_THREADS), scale)
-    jobs = plan(chosen, amount, knowledge)
+    planned = plan(chosen, chosen_scale, knowledge)
     log = Log(folder / MEASUREMENTS)
-    spent = measure(jobs, log, settings, progress)
-    measured = log.frame(keys_of(jobs, settings).values())
-    sources = {data: source_of(data) for data in dict.fromkeys(["MEHRA", *(job.data for job in jobs)])}
+    spent = measure(planned, log, settings, progress)
+    measured = log.frame(keys_of(planned, settings).values())
+    sources = {
+        data: source_of(data) for data in dict.fromkeys(["MEHRA", *(measurement.data for measurement in planned)])
+    }
     drawing = time.perf_counter()
-    context = Context(measured, amount, knowledge, sources, seed, folder)
-    pieces = [_maker(name)(context) for name in chosen]
+    context = Context(measured, chosen_scale, knowledge, sources, seed, folder)
+    figures = [_maker(name)(context) for name in chosen]
     spent["drawing"] = time.perf_counter() - drawing
     spent["all"] = time.perf_counter() - began
-    note = _note(log.foreign(settings.as_row()), folder)
-    return _finish(pieces, context, settings, spent, note)
+    note = _note(log.count_others(settings.as_row()), folder)
+    return _finish(figures, context, settings, spent, note)
 
 
-def _maker(name: str) -> "Callable[[Context], Piece]":
-    maker: Callable[[Context], Piece] = import_module(f"bnjit.paper.{name}").make
+def _maker(name: str) -> "Callable[[Context], PaperFigure]":
+    maker: Callable[[Context], PaperFigure] = import_module(f"bnjit.paper.{name}").make
     return maker
 
 
@@ -145,44 +147,46 @@ def check_what(what: str | Iterable[str]) -> list[str]:
     """Names of figures and tables, in the order of the page."""
     names = [what] if isinstance(what, str) else list(what)
     for name in names:
-        if name not in (*PIECES, ALL):
-            raise ArgumentError(f"what={name!r} is not known; choose from {', '.join((*PIECES, ALL))}")
+        if name not in (*FIGURES, ALL):
+            raise ArgumentError(f"what={name!r} is not known; choose from {', '.join((*FIGURES, ALL))}")
     if not names:
-        raise ArgumentError(f"what is empty; choose from {', '.join((*PIECES, ALL))}")
-    return [name for name in PIECES if name in names or ALL in names]
+        raise ArgumentError(f"what is empty; choose from {', '.join((*FIGURES, ALL))}")
+    return [name for name in FIGURES if name in names or ALL in names]
 
 
 def check_scale(scale: str, sizes: Sequence[int] | None, samples: int | None, runs: int | None) -> Scale:
-    """The scale by its name, with what the arguments change."""
+    """The scale of a name, with the changes that other arguments ask for."""
     if scale not in SCALES:
         raise ArgumentError(f"scale={scale!r} is not known; it is {' or '.join(SCALES)}")
-    amount = SCALES[scale]
+    chosen_scale = SCALES[scale]
     if sizes is not None:
         for n in sizes:
             check_count("sizes", n, least=100)
         if not len(sizes) or len(set(sizes)) < len(sizes):
             raise ArgumentError(f"sizes={list(sizes)!r} must be different numbers of rows, one at least")
-        amount = amount._replace(sizes=tuple(sorted(int(n) for n in sizes)), larger=())
+        chosen_scale = chosen_scale._replace(sizes=tuple(sorted(int(n) for n in sizes)), larger=())
     check_count("samples", samples, least=1)
     check_count("runs", runs, least=1)
     if samples is not None:
-        amount = amount._replace(samples=samples, larger=tuple((n, samples) for n, _ in amount.larger))
+        chosen_scale = chosen_scale._replace(
+            samples=samples, larger=tuple((n, samples) for n, _ in chosen_scale.larger)
+        )
     if runs is not None:
-        amount = amount._replace(runs=runs, table_runs=runs)
-    return amount
+        chosen_scale = chosen_scale._replace(runs=runs, table_runs=runs)
+    return chosen_scale
 
 
-def _note(foreign: int, folder: Path) -> str:
-    if not foreign:
+def _note(others: int, folder: Path) -> str:
+    if not others:
         return ""
     return (
-        f"{folder / MEASUREMENTS} also holds {foreign} measurements made with another seed, number of threads, version "
+        f"{folder / MEASUREMENTS} also holds {others} measurements made with another seed, number of threads, version "
         "of the code or machine; they are kept there, and nothing here uses them"
     )
 
 
 def _finish(
-    pieces: Sequence["Piece"], context: "Context", settings: "Settings", spent: dict[str, float], note: str
+    figures: Sequence["PaperFigure"], context: "Context", settings: "Settings", spent: dict[str, float], note: str
 ) -> Reproduction:
     """Write the page."""
     from bnjit.paper.page import PAPER, body, page
@@ -192,18 +196,18 @@ def _finish(
         f"Figures and tables of {PAPER}, regenerated by bnjit {facts['versions'].split()[1].rstrip(',')} at scale "
         f"“{settings.scale}” from {len(context.measured)} measurements."
     )
-    inside = body(TITLE, lead, pieces, facts)
-    made = Reproduction(pieces, context.measured, context.out, inside, note)
+    inside = body(TITLE, lead, figures, facts)
+    made = Reproduction(figures, context.measured, context.out, inside, note)
     made.page.write_text(page(TITLE, inside), encoding="utf-8")
     return made
 
 
 def _facts(context: "Context", settings: "Settings", spent: dict[str, float], note: str) -> dict[str, str]:
-    """What to know to judge the numbers, and to make them again."""
+    """What a reader needs to judge the numbers and to reproduce them."""
     from bnjit.paper import machine
     from bnjit.paper.progress import duration
 
-    amount: dict[str, Any] = context.scale._asdict()
+    chosen_scale: dict[str, Any] = context.scale._asdict()
     took = ", ".join(f"{name} {duration(seconds)}" for name, seconds in spent.items())
     facts = {
         "machine": ", ".join(f"{name}: {value}" for name, value in machine.machine().items()),
@@ -211,7 +215,7 @@ def _facts(context: "Context", settings: "Settings", spent: dict[str, float], no
         "load": _load(context.measured),
         "versions": ", ".join(f"{name} {value}" for name, value in machine.versions().items()),
         "code": machine.fingerprint(),
-        "scale": f"{settings.scale}: " + ", ".join(f"{name} {value}" for name, value in amount.items()),
+        "scale": f"{settings.scale}: " + ", ".join(f"{name} {value}" for name, value in chosen_scale.items()),
         "seed": f"{settings.seed}, of samples, test rows and the order of measurements",
         "knowledge": "no arc into MEHRA's eleven variables of place and time" if context.knowledge else "none",
         "protocol": "Samples in random order, one in memory at a time; on each, estimators and runs in random order. "

@@ -1,4 +1,4 @@
-"""The rows that measurements are made on, and where they come from: published data where it is, else synthetic."""
+"""The rows that measurements are made on: published data where it is available, otherwise synthetic data."""
 
 import functools
 import logging
@@ -11,12 +11,12 @@ import networkx as nx
 
 from bnjit import datasets
 from bnjit.data import Table, read_table
-from bnjit.datasets.fetch import present
+from bnjit.datasets.fetch import find_original
 from bnjit.datasets.pollution import PUBLISHED
 from bnjit.errors import DataError
 from bnjit.network import Network
 from bnjit.network.files import read_network
-from bnjit.paper.plan import PAPER_ROWS, REGRESSION_PARENTS, Job, seed_of
+from bnjit.paper.plan import PAPER_ROWS, REGRESSION_PARENTS, Measurement, seed_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,7 +38,7 @@ class Rows(NamedTuple):
 
 def mehra_network() -> Network:
     """MEHRA as published, if its file is in the data directory; else its structure with synthetic parameters."""
-    return _network(present(PUBLISHED))
+    return _network(find_original(PUBLISHED))
 
 
 @functools.lru_cache(1)
@@ -53,9 +53,9 @@ def gaussian_network(nodes: int) -> Network:
 
 
 def source_of(data: str) -> str:
-    """Where the rows of a data set come from, found out without reading all of them."""
+    """Where the rows of a data set come from; only its first row is read."""
     if data == "MEHRA":
-        published = present(PUBLISHED) is not None
+        published = find_original(PUBLISHED) is not None
         return (
             "rows drawn from the published MEHRA"
             if published
@@ -63,21 +63,23 @@ def source_of(data: str) -> str:
         )
     if data in READERS:
         frame = _frame(data, 1, 0)
-        # Originals name the files read, of which more rows may need more.
+        # The source of originals names the files read, and more rows may take more files.
         return re.sub(r"\(original.*\)", "(original)", str(frame.attrs["source"]))
     return "synthetic"
 
 
-def load(job: Job, seed: int) -> Rows:
+def load(measurement: Measurement, seed: int) -> Rows:
     """Rows of a measurement, in memory."""
-    rows_seed = seed_of(seed, job)
-    if job.data in READERS:
-        return Rows(read_table(_varying(_frame(job.data, job.n, rows_seed))), None)
-    if job.experiment == "parents":
+    rows_seed = seed_of(seed, measurement)
+    if measurement.data in READERS:
+        return Rows(read_table(_varying(_frame(measurement.data, measurement.n, rows_seed))), None)
+    if measurement.experiment == "parents":
         network = datasets.random_network("gaussian", len(REGRESSION_PARENTS), parents=2.0, seed=1)
     else:
-        network = mehra_network() if job.data == "MEHRA" else gaussian_network(int(job.data.split()[-1]))
-    return Rows(read_table(network.sample(job.n, seed=rows_seed)), network.dag)
+        network = (
+            mehra_network() if measurement.data == "MEHRA" else gaussian_network(int(measurement.data.split()[-1]))
+        )
+    return Rows(read_table(network.sample(measurement.n, seed=rows_seed)), network.dag)
 
 
 def _frame(data: str, n: int, seed: int) -> "pd.DataFrame":
@@ -85,10 +87,16 @@ def _frame(data: str, n: int, seed: int) -> "pd.DataFrame":
     try:
         return READERS[data](download=False, n_rows=None if n >= PAPER_ROWS[data] else n)
     except DataError as error:
-        logger.info("%s is synthetic: %s", data, error)
+        _log_synthetic(data, str(error))
         return datasets.table2_like(data.lower(), n, seed)
 
 
+@functools.lru_cache
+def _log_synthetic(data: str, reason: str) -> None:
+    """Log why a data set is synthetic; once for each reason, since every measurement reads it again."""
+    logger.info("%s is synthetic: %s", data, reason)
+
+
 def _varying(frame: "pd.DataFrame") -> "pd.DataFrame":
-    """Leave out columns that are constant in these rows, like the year of the first flights: no network has them."""
+    """Leave out columns that are constant in these rows, such as the year of the first flights."""
     return frame[[name for name in frame if frame[name].nunique() > 1]]

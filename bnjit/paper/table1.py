@@ -2,19 +2,19 @@
 
 import pandas as pd
 
-from bnjit.paper.piece import Context, Piece, save_table, short
+from bnjit.paper.figure import Context, PaperFigure, format_rows, save_table
 
 # Sums over five samples, by millions of rows.
-PAPER = {1: (11, 2), 2: (2, 1), 5: (0, 1), 10: (0, 0), 20: (0, 0), 50: (0, 0)}
+PAPER_SUMS = {1: (11, 2), 2: (2, 1), 5: (0, 1), 10: (0, 0), 20: (0, 0), 50: (0, 0)}
 PAPER_SAMPLES = 5
 SCORES = {"BIC": "STATS", "PRED": "STATS PRED"}  # by any estimator: all give the same network
 
 
-def make(context: Context) -> Piece:
+def make(context: Context) -> PaperFigure:
     """Add up the distances of the first run on each sample."""
     table = sums(context.measured, context.knowledge)
-    shown = table.astype(object).where(table.notna(), "").assign(n=table["n"].map(short))
-    return Piece(
+    shown = table.astype(object).where(table.notna(), "").assign(n=table["n"].map(format_rows))
+    return PaperFigure(
         "table1",
         "Table 1: accuracy on MEHRA",
         "Sums of the structural Hamming distances between the learned equivalence classes and that of the true "
@@ -30,14 +30,14 @@ def sums(measured: pd.DataFrame, knowledge: bool) -> pd.DataFrame:
     """The table, with the paper's sums beside ours; sizes that only one has are empty for the other."""
     mine = measured[(measured["experiment"] == "mehra") & (measured["run"] == 0)]
     rows = []
-    for n in sorted({*mine["n"], *(1_000_000 * millions for millions in PAPER)}):
+    for n in sorted({*mine["n"], *(1_000_000 * millions for millions in PAPER_SUMS)}):
         at = mine[mine["n"] == n]
-        said = PAPER.get(n // 1_000_000) if n % 1_000_000 == 0 else None
+        reported = PAPER_SUMS.get(n // 1_000_000) if n % 1_000_000 == 0 else None
         row = {"n": n, "samples": at["sample"].nunique() or None}
         for heading, (estimator, known) in _columns(knowledge).items():
             own = at[(at["estimator"] == estimator) & (at["knowledge"] == known)]
             row[heading] = int(own["shd"].sum()) if len(own) else None
-        row |= {f"paper's {score}": said[i] if said else None for i, score in enumerate(SCORES)}
+        row |= {f"paper's {score}": reported[i] if reported else None for i, score in enumerate(SCORES)}
         rows.append(row)
     return pd.DataFrame(rows).astype("Int64")
 
@@ -56,8 +56,8 @@ def _findings(table: pd.DataFrame, knowledge: bool) -> list[str]:
         largest = own.iloc[-1]
         found.append(
             f"Over all {int(own['samples'].sum())} samples BIC makes {own['BIC'].sum()} errors and PRED "
-            f"{own['PRED'].sum()} (the paper, for 1 to 50 million rows: 13 and 4); with {short(int(largest['n']))} "
-            f"rows {largest['BIC']} and {largest['PRED']} over {largest['samples']}."
+            f"{own['PRED'].sum()} (the paper, for 1 to 50 million rows: 13 and 4); with "
+            f"{format_rows(int(largest['n']))} rows {largest['BIC']} and {largest['PRED']} over {largest['samples']}."
         )
     if knowledge:
         found.append(

@@ -2,19 +2,19 @@
 
 import pandas as pd
 
-from bnjit.paper.piece import Context, Piece, save_table, short
+from bnjit.paper.figure import Context, PaperFigure, format_rows, save_table
 from bnjit.paper.plan import MOST_PARENTS, PAPER_ROWS
 
 SHAPES = {"AIRLINE": (9, 19), "GAS": (0, 37), "HEPMASS": (1, 28), "HIGGS": (1, 28), "SUSY": (1, 18)}
 DENSITY = (2.5, 3.5)  # arcs for each node that the paper reports
 
 
-def make(context: Context) -> Piece:
+def make(context: Context) -> PaperFigure:
     """List rows, columns and arcs found."""
     table = shapes(context.measured, context.sources)
-    shown = table.assign(**{name: table[name].map(short) for name in ("paper's n", "n")})
+    shown = table.assign(**{name: table[name].map(format_rows) for name in ("paper's n", "n")})
     low, high = table["arcs per node"].min(), table["arcs per node"].max()
-    return Piece(
+    return PaperFigure(
         "table2",
         "Table 2: the data sets",
         "Rows, discrete (d) and continuous (M) columns, in the paper and here, and the arcs for each node that BIC "

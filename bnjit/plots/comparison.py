@@ -1,4 +1,4 @@
-"""Draw two graphs in one: what a learned graph has right, what it lacks, and what it has too much or turned."""
+"""Draw two graphs in one: edges that a learned graph has right, misses, adds or reverses."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,18 +6,18 @@ import networkx as nx
 from matplotlib.lines import Line2D
 
 from bnjit.graph.compare import edges_of_both
-from bnjit.plots.dag import Look, Picture, draw_picture, ordered
-from bnjit.plots.layout import layered_layout
+from bnjit.plots.dag import ArcStyle, Picture, as_acyclic, draw_picture
+from bnjit.plots.placement import place_graph
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # Colours that colour-blind readers tell apart (Okabe and Ito), and lines that differ in print.
-STATES = {
-    "right": Look(colour="#222222", line="-", width=1.0),
-    "missing": Look(colour="#0072B2", line=(0, (4.0, 2.0)), width=1.4),
-    "extra": Look(colour="#D55E00", line=(0, (1.0, 1.4)), width=1.8),
-    "reversed": Look(colour="#CC79A7", line=(0, (6.0, 1.5, 1.2, 1.5)), width=1.6),
+EDGE_STYLES = {
+    "right": ArcStyle(colour="#222222", line="-", width=1.0),
+    "missing": ArcStyle(colour="#0072B2", line=(0, (4.0, 2.0)), width=1.4),
+    "extra": ArcStyle(colour="#D55E00", line=(0, (1.0, 1.4)), width=1.8),
+    "reversed": ArcStyle(colour="#CC79A7", line=(0, (6.0, 1.5, 1.2, 1.5)), width=1.6),
 }
 
 
@@ -58,23 +58,25 @@ def draw_comparison(
         for a, b in edges:
             both.add_edges_from([(a, b), (b, a)] if source.has_edge(b, a) else [(a, b)])
             state[a, b] = state[b, a] = name
-    graph = _acyclic(both)
-    looks = {}
+    graph = _without_cycles(both)
+    styles = {}
     for a, b in graph.edges:
         heads = "-" if both.has_edge(a, b) and both.has_edge(b, a) else "-|>" if both.has_edge(a, b) else "<|-"
-        looks[a, b] = STATES[state[a, b]]._replace(heads=heads)
-    key = [
-        Line2D([], [], color=look.colour, linestyle=look.line, linewidth=look.width, label=f"{name} ({len(edges)})")
-        for (name, look), edges in zip(STATES.items(), found.values(), strict=True)
+        styles[a, b] = EDGE_STYLES[state[a, b]]._replace(heads=heads)
+    arc_legend = [
+        Line2D([], [], color=style.colour, linestyle=style.line, linewidth=style.width, label=f"{name} ({len(edges)})")
+        for (name, style), edges in zip(EDGE_STYLES.items(), found.values(), strict=True)
     ]
-    return draw_picture(Picture(both, graph, layered_layout(graph), looks, key), ax, legend=legend, font_size=font_size)
+    return draw_picture(
+        Picture(both, graph, place_graph(graph), styles, arc_legend), ax, legend=legend, font_size=font_size
+    )
 
 
-def _acyclic(both: nx.DiGraph) -> nx.DiGraph:
-    """Return a DAG to lay out: of the two graphs' arcs, those that would close a cycle are turned."""
+def _without_cycles(both: nx.DiGraph) -> nx.DiGraph:
+    """Return a DAG to lay out: of the two graphs' arcs, those that would close a cycle are reversed."""
     graph = nx.create_empty_copy(both)
     for a, b in both.edges:
         if not both.has_edge(b, a):
             graph.add_edge(*((b, a) if nx.has_path(graph, b, a) else (a, b)))
     graph.add_edges_from((a, b) for a, b in both.edges if both.has_edge(b, a))
-    return ordered(graph)
+    return as_acyclic(graph)

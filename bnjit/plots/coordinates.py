@@ -1,4 +1,4 @@
-"""Places along the rows: long arcs straight, nodes near the middle of their neighbours, boxes apart.
+"""Coordinates along the rows: long arcs straight, nodes near the middle of their neighbours, boxes apart.
 
 After U. Brandes and B. Köpf, "Fast and simple horizontal coordinate assignment" (2001): vertices are aligned with
 their median neighbours from each of the four corners, each alignment is packed, and the four are averaged.
@@ -8,9 +8,7 @@ from bisect import bisect_left
 from itertools import pairwise
 
 from bnjit.plots.layers import Layers
-
-NODE_GAP, BEND_GAP = 16.0, 9.0
-ROUNDS = 12
+from bnjit.plots.tuning import BEND_GAP, NODE_GAP, RELAXING_ROUNDS
 
 
 def place_vertices(layers: Layers, widths: list[float]) -> list[float]:
@@ -43,21 +41,21 @@ def separation(layers: Layers, widths: list[float], a: int, b: int) -> float:
 
 
 def _crossed_arcs(layers: Layers) -> set[tuple[int, int]]:
-    """Arcs that cross the inner part of a long arc, which is to stay straight."""
+    """Arcs that cross the inner part of a long arc, which has to stay straight."""
     crossed = set()
     for upper, lower in pairwise(layers.rows):
         place = {vertex: i for i, vertex in enumerate(lower)}
         inner = [(u, v) for u in upper if layers.is_bend(u) for v in layers.down[u] if layers.is_bend(v)]
         kept = _increasing([place[v] for _, v in inner])
         straight = {inner[k] for k in kept}
-        lows = [place[inner[k][1]] for k in kept]
-        tops = {inner[k][0] for k in kept}
+        straight_ends = [place[inner[k][1]] for k in kept]
+        straight_starts = {inner[k][0] for k in kept}
         passed = 0
         for u in upper:
             for v in layers.down[u]:
-                if (u, v) not in straight and bisect_left(lows, place[v]) != passed:
+                if (u, v) not in straight and bisect_left(straight_ends, place[v]) != passed:
                     crossed |= {(u, v), (v, u)}
-            passed += u in tops
+            passed += u in straight_starts
     return crossed
 
 
@@ -102,7 +100,7 @@ def _align(rows: list[list[int]], above: list[list[int]], crossed: set[tuple[int
 
 
 def _pack(rows: list[list[int]], root: dict[int, int], widths: list[float], layers: Layers) -> list[float]:
-    """Coordinates with aligned vertices below each other, as far left as they go, then towards their right."""
+    """Coordinates with aligned vertices below each other: as far left as possible, then moved right into free room."""
     left: dict[int, dict[int, float]] = {r: {} for r in root.values()}
     right: dict[int, dict[int, float]] = {r: {} for r in root.values()}
     for row in rows:
@@ -134,7 +132,7 @@ def _relax(layers: Layers, widths: list[float], start: list[float]) -> list[floa
     runs = [[node] for node in range(layers.n_nodes)] + [
         run for chain in layers.bends.values() for run in _runs(chain, across)
     ]
-    for _ in range(ROUNDS):
+    for _ in range(RELAXING_ROUNDS):
         for run in runs:
             low, high = float("-inf"), float("inf")
             for vertex in run:

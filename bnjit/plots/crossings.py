@@ -5,14 +5,9 @@ from itertools import pairwise
 from random import Random
 
 from bnjit.plots.layers import Layers
+from bnjit.plots.tuning import MOST_ARC_VISITS, MOST_ARCS_TO_EXCHANGE, PATIENCE, STARTS, SWEEPS
 
 Rows = list[list[int]]
-
-SWEEPS = 24
-PATIENCE = 6  # sweeps without a better order
-STARTS = 8
-WORK = 60_000  # arcs between neighbouring rows, over all sweeps of all starts
-SMALL = 6_000  # with more arcs than this, neighbours are not exchanged
 
 
 def count_crossings(rows: Rows, down: list[list[int]]) -> int:
@@ -36,15 +31,15 @@ def count_crossings(rows: Rows, down: list[list[int]]) -> int:
 
 
 def order_rows(layers: Layers) -> Rows:
-    """Order the rows by sweeps from several starts; the order with the fewest crossings."""
+    """Order the rows by sweeps from several starting orders, and return the order with the fewest crossings."""
     arcs = sum(map(len, layers.down))
-    starts = min(max(1, WORK // (SWEEPS * (arcs + 1))), STARTS)
-    sweeps = min(max(2, 4 * WORK // (arcs + 1)), SWEEPS)
+    starts = min(max(1, MOST_ARC_VISITS // (SWEEPS * (arcs + 1))), STARTS)
+    sweeps = min(max(2, 4 * MOST_ARC_VISITS // (arcs + 1)), SWEEPS)
     random = Random(1)
     best, fewest = layers.rows, count_crossings(layers.rows, layers.down)
     for start in range(starts):
-        rows = _search_order(layers) if start == 0 else [random.sample(row, len(row)) for row in layers.rows]
-        rows, crossings = _sweep(layers, rows, sweeps, exchange=arcs <= SMALL)
+        rows = _depth_first_order(layers) if start == 0 else [random.sample(row, len(row)) for row in layers.rows]
+        rows, crossings = _sweep(layers, rows, sweeps, exchange=arcs <= MOST_ARCS_TO_EXCHANGE)
         if crossings < fewest:
             best, fewest = rows, crossings
         if fewest == 0:
@@ -52,8 +47,8 @@ def order_rows(layers: Layers) -> Rows:
     return best
 
 
-def _search_order(layers: Layers) -> Rows:
-    """Rows in the order in which a search in depth meets the vertices: what hangs together stands together."""
+def _depth_first_order(layers: Layers) -> Rows:
+    """Rows in the order of a depth-first search, so that connected vertices stand together."""
     met: dict[int, None] = {}
     stack = [vertex for row in layers.rows[::-1] for vertex in row[::-1]]
     while stack:
@@ -66,8 +61,8 @@ def _search_order(layers: Layers) -> Rows:
 
 
 def _sweep(layers: Layers, rows: Rows, sweeps: int, *, exchange: bool) -> tuple[Rows, int]:
-    """Order each row by the last, down and up; the best order met, and its crossings."""
-    best, fewest, waited = rows, count_crossings(rows, layers.down), 0
+    """Order each row by its neighbour, down and up in turn; return the best order found, and its crossings."""
+    best, fewest, sweeps_without_gain = rows, count_crossings(rows, layers.down), 0
     for sweep in range(sweeps):
         neighbours = layers.up if sweep % 2 == 0 else layers.down
         centre = _mean if sweep // 2 % 2 == 0 else _median
@@ -83,10 +78,10 @@ def _sweep(layers: Layers, rows: Rows, sweeps: int, *, exchange: bool) -> tuple[
         if exchange:
             _exchange_neighbours(layers, rows)
         crossings = count_crossings(rows, layers.down)
-        waited += 1
+        sweeps_without_gain += 1
         if crossings < fewest:
-            best, fewest, waited = rows, crossings, 0
-        if fewest == 0 or waited >= PATIENCE:
+            best, fewest, sweeps_without_gain = rows, crossings, 0
+        if fewest == 0 or sweeps_without_gain >= PATIENCE:
             break
     return best, fewest
 

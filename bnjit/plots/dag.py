@@ -9,19 +9,18 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, Patch
 
-from bnjit.plots.labels import FONT_SIZE, WideBox, box_sizes
-from bnjit.plots.layout import Layout, layered_layout
+from bnjit.plots.labels import WideBox, box_sizes
+from bnjit.plots.placement import Placement, place_graph
 from bnjit.plots.routes import Connection, Route, route_arcs
+from bnjit.plots.tuning import FONT_SIZE, LEGEND_HEIGHT, MARGIN
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 COLOURS = {"multinomial": "#F0E442", "Gaussian": "#7CC4EE", "conditional Gaussian": "#6CCB9F", "other": "#DDDDDD"}
-MARGIN = 8.0  # around the drawing, in points
-LEGEND_HEIGHT = 0.45  # inches
 
 
-class Look(NamedTuple):
+class ArcStyle(NamedTuple):
     """How an arc is drawn: its heads as matplotlib writes them, colour, line, and width in points."""
 
     heads: str = "-|>"
@@ -31,16 +30,16 @@ class Look(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """What is drawn: the graph as given, as it is laid out, and how its arcs look, by the arcs of the layout.
+    """What is drawn: the graph as given, as it is laid out, and the style of its arcs.
 
-    key : what the legend says of arcs
+    arc_legend : handles that explain the arcs in the legend
     """
 
     dag: nx.DiGraph
     graph: nx.DiGraph
-    layout: Layout
-    looks: Mapping[Any, Look]
-    key: Sequence[Any] = ()
+    placement: Placement
+    styles: Mapping[Any, ArcStyle]
+    arc_legend: Sequence[Any] = ()
 
 
 def node_class(dag: nx.DiGraph, node: Hashable) -> str:
@@ -98,9 +97,9 @@ def draw_dag(dag: nx.DiGraph, ax: "Axes | None" = None, *, legend: bool = True, 
 
 def _picture(dag: nx.DiGraph) -> Picture:
     """Arcs with a head, undirected edges without."""
-    graph = ordered(dag)
-    looks = {(a, b): Look("-" if dag.has_edge(b, a) else "-|>") for a, b in graph.edges}
-    return Picture(dag, graph, layered_layout(graph), looks)
+    graph = as_acyclic(dag)
+    styles = {(a, b): ArcStyle("-" if dag.has_edge(b, a) else "-|>") for a, b in graph.edges}
+    return Picture(dag, graph, place_graph(graph), styles)
 
 
 def draw_picture(picture: Picture, ax: "Axes | None", *, legend: bool, font_size: float) -> "Axes":
@@ -114,7 +113,7 @@ def draw_picture(picture: Picture, ax: "Axes | None", *, legend: bool, font_size
 
 def _own_axes(picture: Picture, make_figure: Callable[..., Figure], *, legend: bool, font_size: float) -> "Axes":
     """Draw on a new figure of fitting size."""
-    places: dict[Any, tuple[float, float]] = {**picture.layout.positions, **picture.layout.bends}
+    places: dict[Any, tuple[float, float]] = {**picture.placement.positions, **picture.placement.bends}
     width, height = (min(inches * font_size / FONT_SIZE, 40.0) for inches in figure_size(places, picture.dag))
     figure = make_figure(figsize=(width, height), layout="constrained")
     room = np.array([width, height - LEGEND_HEIGHT])  # what the Axes will have, though they do not yet
@@ -123,16 +122,16 @@ def _own_axes(picture: Picture, make_figure: Callable[..., Figure], *, legend: b
 
 def _draw(picture: Picture, ax: "Axes", room: np.ndarray, *, legend: bool, font_size: float) -> "Axes":
     """Draw on Axes that have so many inches of room; where that is too little, everything gets smaller."""
-    dag, layout = picture.dag, picture.layout
-    left, right, bottom, top = _frame({**layout.positions, **layout.bends}, layout.sizes)
+    dag, placement = picture.dag, picture.placement
+    left, right, bottom, top = _frame({**placement.positions, **placement.bends}, placement.sizes)
     ax.set_xlim(left, right)
     ax.set_ylim(bottom, top)
     ax.set_axis_off()
     scale = min(font_size / FONT_SIZE, *(72.0 * room / (right - left, top - bottom)))
     classes = {node: node_class(dag, node) for node in dag}
-    for node, (x, y) in layout.positions.items():
+    for node, (x, y) in placement.positions.items():
         box = {
-            "boxstyle": WideBox(layout.sizes[node][0]),
+            "boxstyle": WideBox(placement.sizes[node][0]),
             "facecolor": COLOURS[classes[node]],
             "edgecolor": "#444444",
             "linewidth": 0.8 * scale,
@@ -140,12 +139,12 @@ def _draw(picture: Picture, ax: "Axes", room: np.ndarray, *, legend: bool, font_
         ax.text(
             x, y, str(node), ha="center", va="center", fontsize=FONT_SIZE * scale, bbox=box, zorder=3, parse_math=False
         )
-    for arc, route in route_arcs(picture.graph, layout).items():
-        _draw_arc(ax, route, scale, picture.looks[arc])
+    for arc, route in route_arcs(picture.graph, placement).items():
+        _draw_arc(ax, route, scale, picture.styles[arc])
     if legend:
         used = [name for name in COLOURS if name in classes.values() and name != "other"]
         patches = [Patch(facecolor=COLOURS[name], edgecolor="#444444", label=name) for name in used]
-        _add_legend(ax, [*patches, *picture.key], 72.0 * room[0] / font_size, font_size)
+        _add_legend(ax, [*patches, *picture.arc_legend], 72.0 * room[0] / font_size, font_size)
     return ax
 
 
@@ -166,7 +165,7 @@ def _add_legend(ax: "Axes", handles: Sequence[Any], room: float, font_size: floa
         )
 
 
-def ordered(dag: nx.DiGraph) -> nx.DiGraph:
+def as_acyclic(dag: nx.DiGraph) -> nx.DiGraph:
     """Return a DAG to lay out: undirected edges go from the earlier node to the later, unless that makes a cycle."""
     graph = nx.create_empty_copy(dag, with_data=False)
     graph.add_edges_from((a, b) for a, b in dag.edges if not dag.has_edge(b, a))
@@ -176,15 +175,15 @@ def ordered(dag: nx.DiGraph) -> nx.DiGraph:
     return graph
 
 
-def _draw_arc(ax: "Axes", route: Route, scale: float, look: Look) -> None:
+def _draw_arc(ax: "Axes", route: Route, scale: float, style: ArcStyle) -> None:
     """Draw an arc along its route."""
     arrow = FancyArrowPatch(
-        route.places[0], route.places[-1], arrowstyle=look.heads, mutation_scale=11 * scale,
-        linewidth=look.width * scale, linestyle=look.line, color=look.colour,
+        route.places[0], route.places[-1], arrowstyle=style.heads, mutation_scale=11 * scale,
+        linewidth=style.width * scale, linestyle=style.line, color=style.colour,
         connectionstyle=cast(Any, Connection(route, ax, scale)), zorder=2,
     )  # fmt: skip
-    arrow.set_in_layout(False)  # finding the extents of arrows again and again is most of the time of a layout
-    ax.add_artist(arrow)  # unlike add_patch, does not look at the extents: the limits are set
+    arrow.set_in_layout(False)  # matplotlib would spend most of its time on finding the extents of arrows
+    ax.add_artist(arrow)  # unlike add_patch, does not compute the extents: the limits are set
 
 
 def _figure(dag: nx.DiGraph) -> Figure:

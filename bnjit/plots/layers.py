@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import networkx as nx
 
-ROUNDS = 10
+from bnjit.plots.tuning import ROW_ROUNDS
 
 
 class Layers(NamedTuple):
@@ -39,7 +39,7 @@ def row_numbers(dag: nx.DiGraph) -> dict[Hashable, int]:
     for node in order:
         row[node] = max((row[parent] + 1 for parent in dag.pred[node]), default=0)
     last = max(row.values(), default=0)
-    for _ in range(ROUNDS):
+    for _ in range(ROW_ROUNDS):
         before = dict(row)
         for node in order[::-1]:
             highest = max((row[parent] + 1 for parent in dag.pred[node]), default=0)

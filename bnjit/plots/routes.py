@@ -8,19 +8,16 @@ import networkx as nx
 import numpy as np
 from matplotlib.path import Path
 
-from bnjit.plots.labels import CORNER, PORT_GAP
-from bnjit.plots.layout import Layout
+from bnjit.plots.placement import Placement
+from bnjit.plots.tuning import CORNER, CURVED_SHARE, HEAD_LENGTH, PORT_GAP
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.transforms import Transform
 
-ROUND = 0.5  # of the distance between rows, over which a curve leaves the vertical
-STUB = 5.0  # straight end of an arc, for its head
-
 
 class Route(NamedTuple):
-    """Vertices of a path: a place in the layout plus an offset in points, which does not grow with the Axes."""
+    """Vertices of a path: a place in the drawing plus an offset in points, which does not grow with the Axes."""
 
     places: np.ndarray
     offsets: np.ndarray
@@ -39,38 +36,41 @@ class Connection(NamedTuple):
     scale: float
 
     def __call__(self, *_: Any, **__: Any) -> Path:
-        """Path of the arrow in pixels; the ends and the boxes that matplotlib offers are in the route already."""
+        """Path of the arrow in pixels; the route already accounts for the ends and boxes that matplotlib passes."""
         return self.route.path(self.ax.transData, self.scale * self.ax.figure.dpi / 72.0)
 
 
-def route_arcs(dag: nx.DiGraph, layout: Layout) -> dict[tuple[Hashable, Hashable], Route]:
+def route_arcs(dag: nx.DiGraph, placement: Placement) -> dict[tuple[Hashable, Hashable], Route]:
     """Routes of all arcs, from the lower border of a box to the upper border of another."""
     chains = {}
     for a, b in dag.edges:
-        chain = [layout.positions[a]]
-        while (a, b, len(chain) - 1) in layout.bends:
-            chain.append(layout.bends[a, b, len(chain) - 1])
-        chains[a, b] = [*chain, layout.positions[b]]
+        chain = [placement.positions[a]]
+        while (a, b, len(chain) - 1) in placement.bends:
+            chain.append(placement.bends[a, b, len(chain) - 1])
+        chains[a, b] = [*chain, placement.positions[b]]
     starts, ends = {}, {}
     for node in dag:
         leaving = {(node, child): chains[node, child][1] for child in dag.succ[node]}
         coming = {(parent, node): chains[parent, node][-2] for parent in dag.pred[node]}
-        starts.update(_ports(layout, node, leaving, {arc: len(chains[arc]) == 2 for arc in leaving}))
-        ends.update(_ports(layout, node, coming, {arc: len(chains[arc]) == 2 for arc in coming}))
+        starts.update(_ports(placement, node, leaving, {arc: len(chains[arc]) == 2 for arc in leaving}))
+        ends.update(_ports(placement, node, coming, {arc: len(chains[arc]) == 2 for arc in coming}))
     return {
         arc: _route(
-            chain, layout, (starts[arc], -layout.sizes[arc[0]][1] / 2), (ends[arc], layout.sizes[arc[1]][1] / 2)
+            chain,
+            placement,
+            (starts[arc], -placement.sizes[arc[0]][1] / 2),
+            (ends[arc], placement.sizes[arc[1]][1] / 2),
         )
         for arc, chain in chains.items()
     }
 
 
 def _ports(
-    layout: Layout, node: Hashable, towards: dict[Any, tuple[float, float]], direct: dict[Any, bool]
+    placement: Placement, node: Hashable, towards: dict[Any, tuple[float, float]], direct: dict[Any, bool]
 ) -> dict[Any, float]:
-    """Where arcs meet a side of a box, from its centre: in the order of where they lead, near below or above it."""
+    """Where arcs meet a side of a box, as distances from its centre, in the order of the places that they lead to."""
     arcs = sorted(towards, key=lambda arc: towards[arc][0])
-    x, room = layout.positions[node][0], max(layout.sizes[node][0] / 2 - CORNER, 0.0)
+    x, room = placement.positions[node][0], max(placement.sizes[node][0] / 2 - CORNER, 0.0)
     # Two boxes meet half way, so that an arc between boxes that overlap along the row is straight.
     wanted = [(towards[arc][0] - x) * (0.5 if direct[arc] else 1.0) for arc in arcs]
     gap = min(PORT_GAP, 2 * room / max(len(arcs) - 1, 1))
@@ -78,7 +78,7 @@ def _ports(
 
 
 def spread(wanted: list[float], gap: float, room: float) -> list[float]:
-    """Nearest places to the wanted ones, in the same order, at least a gap apart, within room of zero.
+    """Nearest places to the wanted ones, in the same order, at least `gap` apart and at most `room` from zero.
 
     Least squares by pooling neighbours that are too close.
 
@@ -100,17 +100,17 @@ def spread(wanted: list[float], gap: float, room: float) -> list[float]:
 
 
 def _route(
-    chain: list[tuple[float, float]], layout: Layout, start: tuple[float, float], end: tuple[float, float]
+    chain: list[tuple[float, float]], placement: Placement, start: tuple[float, float], end: tuple[float, float]
 ) -> Route:
     """A path through the bends of an arc, from an offset of its first place to an offset of its last."""
-    half = layout.row_height / 2
+    half = placement.row_height / 2
     places, offsets, codes = [chain[0]], [start], [Path.MOVETO]
     last = len(chain) - 1
     for i, ((x, y), (u, v)) in enumerate(pairwise(chain)):
-        high, low = y - half, v + half + (STUB if i + 1 == last else 0.0)
-        round_ = ROUND * (high - low)
+        high, low = y - half, v + half + (HEAD_LENGTH if i + 1 == last else 0.0)
+        curved = CURVED_SHARE * (high - low)
         before, after = (start[0] if i == 0 else 0.0), (end[0] if i + 1 == last else 0.0)
-        places += [(x, high), (x, high - round_), (u, low + round_), (u, low)]
+        places += [(x, high), (x, high - curved), (u, low + curved), (u, low)]
         offsets += [(before, 0.0), (before, 0.0), (after, 0.0), (after, 0.0)]
         codes += [Path.LINETO, Path.CURVE4, Path.CURVE4, Path.CURVE4]
     places.append(chain[-1])

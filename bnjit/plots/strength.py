@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import matplotlib.pyplot as plt
 import numpy as np
 
-from bnjit.strength import strength_threshold
+from bnjit.averaging import strength_threshold
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,31 +1,25 @@
 """Local scores of continuous nodes from Cells: a regression on the continuous parents in each cell.
 
 With no discrete parents there is one cell: a Gaussian network's score. Where moments cannot vouch for the digits of a
-fit, that cell is fitted again from its rows by QR, so that a score does not depend on luck.
+fit, `stats.regressions` fits it again, so that a score does not depend on luck.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from bnjit._jit import Floats, Ints32
-from bnjit._simd import LANES
-from bnjit.kernels.cgaussian import Marks, batch_cells, few_cells
-from bnjit.kernels.few import MOST_COLUMNS
+from bnjit._simd import SIMD_WIDTH
+from bnjit.kernels.cgaussian import batch_cells, batch_cells_serial
+from bnjit.kernels.gaussian import CellMoments, loglik_sets, loglik_sets_serial
 from bnjit.kernels.moments import Moments
-from bnjit.scores.batch import Candidates, Indices, ParentSet, ParentSets, Steps, by_discrete_part, together
-from bnjit.scores.residuals import Essential, essential, without
-from bnjit.scores.rows import RowScorer, matching_cells, rule_of
-from bnjit.stats import Cells, Request, Store, Want
+from bnjit.kernels.moments_small import MOST_COLUMNS
+from bnjit.scores.tuning import CACHED_TABLE, FEW_COLUMNS, FEW_FITS, FEW_SETS, MOST_SHARED_PARENTS
+from bnjit.stats import Cells, Request, Store, cells_for
 from bnjit.stats.cells import MAX_CONFIGURATIONS
-
-FEW_COLUMNS = 40
-MOST_SHARED = 2  # discrete parents up to which other nodes are likely to have the same ones
-FEW_SETS, FEW_FITS = 3, 256  # that one thread does by itself
-SMALL_TABLE = 1 << 23  # bytes: what stays in a processor's cache
-MANY_ROWS = 3  # times all rows: so many that a node fitted again by QR are worth a column of residuals
-DEEPEST = 3  # residuals of residuals of residuals
+from bnjit.stats.parent_sets import Batch, Candidates, Indices, ParentSet, ParentSets, by_discrete_part
+from bnjit.stats.regressions import Doubtful, NodeSets, Refits, View, rule_of
 
 
 class _Tables(NamedTuple):
@@ -38,19 +32,18 @@ class _Tables(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """Parent sets that are scored from one table, what that is, and how many cells it has."""
+    """Parent sets that are scored from one table, of which request, and how many cells it has."""
 
+    number: int  # of the NodeSets
+    node: int
+    view: View
     group: Candidates
     request: Request
     m: int
 
-
-class _Doubtful(NamedTuple):
-    """Parent sets with cells that moments cannot vouch for: marks, uint8[b, m], and which fitted cells these m are."""
-
-    group: Candidates
-    marks: Marks
-    cells: Indices
+    def asked(self) -> list[tuple[Store, Request]]:
+        """Return what must be there to score it."""
+        return [(store, self.request) for store in self.view.stores]
 
 
 class FromCells:
@@ -62,205 +55,177 @@ class FromCells:
     """
 
     def __init__(
-        self, store: Store, test: Store | None = None, lenient: bool = False, outer: "FromCells | None" = None
+        self, store: Store, test: Store | None = None, lenient: bool = False, refits: Refits | None = None
     ) -> None:
-        self.store, self.test, self.lenient = store, test, lenient
-        self.depth: int = 0 if outer is None else outer.depth + 1
-        self._in_chunks = store.in_chunks or (test is not None and test.in_chunks)
-        # From the rows as they were given, also where the node is residuals: only there may a parent be dropped.
-        self._score_rows: RowScorer = RowScorer(store, test, lenient) if outer is None else outer._score_rows
-        # Once a node's residuals are used, they are for all sets with these parents: the score of a set then does not
-        # depend on what else is asked.
-        self._by_residuals: dict[int, tuple[Essential, FromCells]] = {}
-        self._fitted_again: dict[int, int] = {}  # rows, by node
+        self.store, self.test, self.lenient, self.schema = store, test, lenient, store.schema
+        self.refits = Refits(store, test, lenient) if refits is None else refits
         self._positions: dict[ParentSet, Ints32] = {}  # of the columns of a table among them
         self._likely: dict[int, list[int]] = {}  # continuous columns by the best score of a set with them, by node
 
-    def steps(self, node: int, sets: ParentSets) -> Steps:
-        """Return the local score of `node` for every set of parents, float64[b], in steps."""
-        if node not in self._by_residuals:
-            return (yield from self._steps(node, sets))
-        out = np.empty(len(sets.sizes))
-        parents, scorer = self._by_residuals[node]
-        inside = parents.within(sets)
-        both = [(np.flatnonzero(inside), scorer.steps), (np.flatnonzero(~inside), self._steps)]
-        both = [(which, steps) for which, steps in both if len(which)]
-        made = yield from together([steps(node, sets.take(which)) for which, steps in both])
-        for (which, _), values in zip(both, made, strict=True):
-            out[which] = values
+    @property
+    def is_quick(self) -> bool:
+        """Whether estimating is as fast as remembering: all columns are continuous, and the rows score themselves."""
+        return self.test is None and not any(self.schema.discrete)
+
+    def counts_needed(self, batch: Batch) -> Sequence[tuple[Store, Request]]:
+        """Return the counts of the discrete parents, which rule out most large sets before any moment."""
+        groups = self._groups(batch.sets)
+        return [(store, Request(group.discrete)) for group in groups for store in self.refits.base.stores]
+
+    def _groups(self, sets: ParentSets) -> list[Candidates]:
+        groups = by_discrete_part(sets, self.schema.discrete)
+        return [group for group in groups if self.schema.configurations(group.discrete) <= MAX_CONFIGURATIONS]
+
+    def local_scores(self, batch: Batch) -> Floats:
+        """Return the local score of every node with its parent set, float64[b]."""
+        out = np.full(batch.size, -np.inf)
+        todo = self._from_whole(batch, out) if self.is_quick else self.refits.divide(batch)
+        while todo:
+            todo = self.refits.fit_again(self._from_moments(todo, out), out)
+        if not self.is_quick:
+            for node, part in batch.by_node():
+                self._rank_columns(node, batch.take(part).sets, out[part])
         return out
 
-    def _wants(self, requests: Sequence[Request]) -> list[Want]:
-        return [Want(store, requests) for store in (self.store, self.test) if store is not None]
+    def _from_whole(self, batch: Batch, out: Floats) -> list[NodeSets]:
+        """Score from the moments of all rows, in one call for all nodes; return what these cannot vouch for."""
+        moments, place = self.store.whole.moments, self._places(self.schema.continuous)
+        whole = CellMoments(int(moments.counts[0]), moments.means[0], moments.crosses[0])
+        score = loglik_sets if batch.size > FEW_FITS else loglik_sets_serial
+        score(whole, place[batch.nodes], place[batch.sets.members], batch.sets.sizes, out)
+        for node in self.refits.nodes_by_residuals:
+            out[batch.nodes == node] = np.nan
+        left = np.flatnonzero(np.isnan(out))
+        divided = self.refits.divide(batch.take(left)) if len(left) else []
+        return [some._replace(at=left[some.at]) for some in divided]
 
-    def _steps(self, node: int, sets: ParentSets) -> Steps:
-        out = np.full(len(sets.sizes), -np.inf)
-        groups = by_discrete_part(sets, self.store.table.discrete)
-        groups = [g for g in groups if self.store.table.configurations(g.discrete) <= MAX_CONFIGURATIONS]
-        # Counting is cheap, is done for the batch at once, and rules out most large sets before any moment.
-        if self._in_chunks:
-            yield self._wants([Request(g.discrete) for g in groups])
-        parts: list[_Part] = []
-        for group, (fewest, m) in zip(groups, self._count([g.discrete for g in groups]), strict=True):
+    def _from_moments(self, todo: Sequence[NodeSets], out: Floats) -> list[tuple[NodeSets, list[Doubtful]]]:
+        """Score what moments vouch for, and return what they do not vouch for."""
+        parts = self._parts(todo)
+        doubtful: dict[int, list[Doubtful]] = {}
+        for some in self._in_memory(parts):
+            found = iter(cells_for([pair for part in some for pair in part.asked()]))
+            for part in some:
+                tables = _matched([next(found) for _ in part.view.stores])
+                out[part.group.at], marked = self._score(part, tables)
+                if marked is not None:
+                    doubtful.setdefault(part.number, []).append(marked)
+        return [(todo[number], found) for number, found in doubtful.items()]
+
+    def _parts(self, todo: Sequence[NodeSets]) -> list[_Part]:
+        """Divide sets by their discrete part, without those that counts rule out, into what a table serves."""
+        divided = [(number, group) for number, some in enumerate(todo) for group in self._groups(some.sets)]
+        asked = [(store, Request(group.discrete)) for _, group in divided for store in self.refits.base.stores]
+        counted = iter(cells_for(asked))
+        parts = []
+        for number, group in divided:
+            node, view, at, _ = todo[number]
+            fewest, m = self._fewest_rows([next(counted) for _ in self.refits.base.stores])
             sizes = group.continuous.sizes
             possible = group if sizes.max() + 1 < fewest else group.some(np.flatnonzero(sizes + 1 < fewest))
-            parts += [_Part(part, self._request(node, part, m), m) for part in self._affordable(possible, node, m)]
-        doubtful: list[_Doubtful] = []
-        for some in self._in_memory(parts):
-            requests = [part.request for part in some]
-            if self._in_chunks:
-                yield self._wants(requests)
-            for (group, _, _), tables in zip(some, self._tables(requests), strict=True):
-                out[group.at], found = self._score(node, group, tables)
-                doubtful += found
-        if doubtful:
-            yield from self._settle(node, sets, doubtful, out)
-        self._remember_likely(node, sets, out)
-        return out
+            for some in self._affordable(possible, node, m):
+                request = self._request(node, view, some, m)
+                parts.append(_Part(number, node, view, some._replace(at=at[some.at]), request, m))
+        return parts
 
-    def _remember_likely(self, node: int, sets: ParentSets, scores: Floats) -> None:
-        """Rank the continuous columns by what they promise as parents, where a batch compares them."""
-        if not LANES < len(self.store.table.continuous) <= len(sets.sizes):
-            return
-        best = np.full(len(self.store.table.names), -np.inf)
-        inside = sets.inside()
-        np.maximum.at(best, sets.members[inside], np.broadcast_to(scores[:, None], inside.shape)[inside])
-        self._likely[node] = sorted(self.store.table.continuous, key=lambda v: -best[v])
+    def _fewest_rows(self, counted: Sequence[Cells]) -> tuple[int, int]:
+        """Fewest fitted rows in a cell that is scored, and the number of cells."""
+        fitted, scored = counted[0], counted[-1]
+        if self.lenient:
+            return self.store.n + 1, len(fitted.keys)
+        if self.test is None:
+            return int(fitted.counts.min()), len(fitted.keys)
+        at = matching_cells(fitted, scored)
+        return (0, 0) if at is None else (int(fitted.counts[at].min()), len(fitted.keys))
 
-    def _settle(
-        self, node: int, sets: ParentSets, doubtful: list[_Doubtful], out: Floats
-    ) -> Generator[list[Want], None, None]:
-        """Score what moments cannot vouch for: by residuals if it is much, else cell by cell from rows by QR."""
-        at = np.concatenate([found.group.at for found in doubtful])
-        rows = sum(int((found.marks @ self._counts(found)).sum()) for found in doubtful)
-        self._fitted_again[node] = rows = rows + self._fitted_again.get(node, 0)
-        if rows >= MANY_ROWS * self.store.n and self.depth < DEEPEST:
-            parents = essential(sets.take(at), self.store.table.discrete)
-            if parents.continuous:
-                self._fitted_again[node] = 0
-                yield self._wants([parents.request(node)])
-                self._by_residuals[node] = parents, self._without(node, parents)
-                out[at] = yield from self._by_residuals[node][1].steps(node, sets.take(at))
-                return
-        if self._in_chunks:
-            yield self._wants_of_rows(node, doubtful)
-        self._add_rows(node, doubtful, out)
-
-    def _wants_of_rows(self, node: int, doubtful: list[_Doubtful]) -> list[Want]:
-        wants = []
-        for group, marks, cells in doubtful:
-            some = np.flatnonzero(marks.any(axis=0))
-            needed = columns_of(node, group)
-            wants.append(Want(self._score_rows.store, rows=[(group.discrete, cells[some], needed)]))
-            if self._score_rows.test is not None:
-                wants.append(Want(self._score_rows.test, rows=[(group.discrete, some, needed)]))
-        return wants
-
-    def _add_rows(self, node: int, doubtful: list[_Doubtful], out: Floats) -> None:
-        """Add the scores of doubtful cells, fitted from their rows."""
-        for group, marks, cells in doubtful:
-            some = np.flatnonzero(marks.any(axis=0))
-            again = self._score_rows(node, group, cells[some], some).T
-            # Only what a set itself needs, so that its score does not depend on the others of the batch.
-            out[group.at] += np.where(marks[:, some] > 0, again, 0.0).sum(axis=1)
-
-    def _counts(self, found: _Doubtful) -> Indices:
-        """Fitted rows of the cells of doubtful sets."""
-        return self.store.get([Request(found.group.discrete)])[0].counts[found.cells]
-
-    def _without(self, node: int, parents: Essential) -> "FromCells":
-        """Scores by residuals of a node."""
-        return FromCells(*without(self.store, self.test, node, parents), self.lenient, outer=self)
-
-    def _in_memory(self, parts: list[_Part]) -> list[list[_Part]]:
+    def _in_memory(self, parts: Sequence[_Part]) -> Iterator[list[_Part]]:
         """Divide parts so that the tables of each piece fit in memory together."""
-        pieces: list[list[_Part]] = [[]]
-        used = 0
+        piece: list[_Part] = []
+        sizes: dict[tuple[Store, Request], int] = {}
         for part in parts:
             c = len(part.request.columns)
-            size = 8 * part.m * c * (c + 3) // 2
-            if pieces[-1] and used + size > self.store.memory // 2:
-                pieces.append([])
-                used = 0
-            pieces[-1].append(part)
-            used += size
-        return pieces
-
-    def _count(self, sets: Sequence[ParentSet]) -> list[tuple[int, int]]:
-        """Fewest fitted rows in a cell that is scored, and the number of cells, for sets of discrete parents."""
-        requests = [Request(s) for s in sets]
-        counted = self.store.get(requests)
-        if self.lenient:
-            return [(self.store.n + 1, len(cells.keys)) for cells in counted]
-        if self.test is None:
-            return [(int(cells.counts.min()), len(cells.keys)) for cells in counted]
-        self.test.get(requests)
-        matching = [matching_cells(self.store, self.test, s) for s in sets]
-        return [
-            (0, 0) if at is None else (int(cells.counts[at].min()), len(cells.keys))
-            for cells, at in zip(counted, matching, strict=True)
-        ]
+            key = part.view.store, part.request
+            size = 0 if key in sizes else 8 * part.m * c * (c + 3) // 2
+            if piece and sum(sizes.values()) + size > part.view.store.memory // 2:
+                yield piece
+                piece, sizes = [], {}
+            piece.append(part)
+            sizes[key] = max(size, sizes.get(key, 0))
+        if piece:
+            yield piece
 
     def _affordable(self, group: Candidates, node: int, m: int) -> list[Candidates]:
         """Split a group until the tables of each part fit in memory."""
         size = len(group.at)
         if (
             size <= 1
-            or self.store.holds(m, len(self.store.table.continuous))
-            or self.store.holds(m, len(columns_of(node, group)))
+            or self.store.holds(m, len(self.schema.continuous))
+            or self.store.holds(m, len(group.columns_with(node)))
         ):
             return [group] if size else []
         halves = group.some(np.arange(size // 2)), group.some(np.arange(size // 2, size))
-        return [part for piece in halves for part in self._affordable(piece, node, m)]
+        return [part for half in halves for part in self._affordable(half, node, m)]
 
-    def _request(self, node: int, group: Candidates, m: int) -> Request:
+    def _request(self, node: int, view: View, group: Candidates, m: int) -> Request:
         """Table for a group: of all columns, which serves nodes with the same discrete parents, or a narrow one."""
-        everything = self.store.table.continuous
+        everything = self.schema.continuous
         cheap = (
-            self.depth == 0  # residuals are of use to one node alone
-            and len(group.discrete) <= MOST_SHARED
+            view.depth == 0  # residuals are of use to one node alone
+            and len(group.discrete) <= MOST_SHARED_PARENTS
             and len(everything) <= FEW_COLUMNS
-            and 8 * m * len(everything) ** 2 // 2 <= SMALL_TABLE
+            and 8 * m * len(everything) ** 2 // 2 <= CACHED_TABLE
         )
-        wide = not group.discrete or ((len(group.at) > 1 or cheap) and self.store.holds(m, len(everything)))
+        wide = not group.discrete or ((len(group.at) > 1 or cheap) and view.store.holds(m, len(everything)))
         if wide:
             return Request(group.discrete, everything)
-        needed = columns_of(node, group)
+        needed = group.columns_with(node)
         if len(needed) <= MOST_COLUMNS:
             return Request(group.discrete, needed)
         # Columns come in eights at one price: the likely next parents go along, so that the next move finds them there.
         likely = [v for v in self._likely.get(node, ()) if v not in needed]
-        return Request(group.discrete, tuple(sorted((*needed, *likely[: -len(needed) % LANES]))))
+        return Request(group.discrete, tuple(sorted((*needed, *likely[: -len(needed) % SIMD_WIDTH]))))
 
-    def _score(self, node: int, group: Candidates, tables: _Tables) -> tuple[Floats, list[_Doubtful]]:
-        """Sums of what moments vouch for, float64[b], and what they do not vouch for, if anything."""
-        position = self._positions.get(tables.columns)
+    def _rank_columns(self, node: int, sets: ParentSets, scores: Floats) -> None:
+        """Rank the continuous columns by what they promise as parents, where a batch compares them."""
+        if not SIMD_WIDTH < len(self.schema.continuous) <= len(sets.sizes):
+            return
+        best = np.full(len(self.schema.names), -np.inf)
+        inside = sets.inside()
+        np.maximum.at(best, sets.members[inside], np.broadcast_to(scores[:, None], inside.shape)[inside])
+        self._likely[node] = sorted(self.schema.continuous, key=lambda v: -best[v])
+
+    def _places(self, columns: tuple[int, ...]) -> Ints32:
+        """Places of columns in a table of some of them, int32[N]."""
+        position = self._positions.get(columns)
         if position is None:
-            position = self._positions[tables.columns] = np.zeros(len(self.store.table.names), np.int32)
-            position[list(tables.columns)] = np.arange(len(tables.columns))
-        parents, sizes = position[group.continuous.members], group.continuous.sizes
+            position = self._positions[columns] = np.zeros(len(self.schema.names), np.int32)
+            position[list(columns)] = np.arange(len(columns))
+        return position
+
+    def _score(self, part: _Part, tables: _Tables) -> tuple[Floats, Doubtful | None]:
+        """Sums of what moments vouch for, float64[b], and what they do not vouch for, if anything."""
+        place, group = self._places(tables.columns), part.group
+        parents, sizes = place[group.continuous.members], group.continuous.sizes
         b, m = len(sizes), len(tables.cells)
         out, flagged, marks = np.empty(b), np.empty(b, np.int64), np.zeros((b, m), np.uint8)
-        score = batch_cells if b > FEW_SETS and b * m > FEW_FITS else few_cells
-        rule = rule_of(self.test, group.discrete, self.lenient)._replace(residual=self.depth > 0)
-        score(tables.train, tables.test, int(position[node]), parents, sizes, rule, out, flagged, marks)
+        score = batch_cells if b > FEW_SETS and b * m > FEW_FITS else batch_cells_serial
+        rule = rule_of(self.test, group.discrete, self.lenient)._replace(residual=part.view.depth > 0)
+        score(tables.train, tables.test, int(place[part.node]), parents, sizes, rule, out, flagged, marks)
         if not flagged.any():
-            return out, []
+            return out, None
         doubtful = np.flatnonzero(flagged)
-        return out, [_Doubtful(group.some(doubtful), marks[doubtful], tables.cells)]
-
-    def _tables(self, requests: list[Request]) -> list[_Tables]:
-        fitted = self.store.get(requests)
-        if self.test is None:
-            return [
-                _Tables(cells.columns, cells.moments, cells.moments, np.arange(len(cells.keys))) for cells in fitted
-            ]
-        scored = self.test.get(requests)
-        return [matched(ours, theirs) for ours, theirs in zip(fitted, scored, strict=True)]
+        return out, Doubtful(group.some(doubtful), marks[doubtful], tables.cells)
 
 
-def matched(fitted: Cells, scored: Cells) -> _Tables:
+def matching_cells(fitted: Cells, scored: Cells) -> Indices | None:
+    """For each cell of the scored rows, the fitted cell of the same configuration; None if one is missing."""
+    at = np.searchsorted(fitted.keys, scored.keys)
+    return at if np.array_equal(fitted.keys[np.minimum(at, len(fitted.keys) - 1)], scored.keys) else None
+
+
+def _matched(found: Sequence[Cells]) -> _Tables:
     """Moments of the fitted rows in the cells that have rows to score."""
+    fitted, scored = found[0], found[-1]
     if fitted is scored:
         return _Tables(fitted.columns, fitted.moments, fitted.moments, np.arange(len(fitted.keys)))
     columns = tuple(j for j in fitted.columns if j in scored.columns)
@@ -269,11 +234,7 @@ def matched(fitted: Cells, scored: Cells) -> _Tables:
     train = fitted.moments
     if not np.array_equal(fitted.keys, scored.keys):
         seen = fitted.keys[at] == scored.keys  # others have no fitted rows
-        train = Moments(np.where(seen, train.counts[at], 0), train.means[at], train.lows[at], train.crosses[at])
+        train = Moments(
+            np.where(seen, train.counts[at], 0), train.means[at], train.mean_corrections[at], train.crosses[at]
+        )
     return _Tables(columns, train, scored.moments, at)
-
-
-def columns_of(node: int, group: Candidates) -> tuple[int, ...]:
-    """Continuous columns that a group needs, ascending."""
-    sets = group.continuous
-    return tuple(sorted({node, *sets.members[sets.inside()].tolist()}))

@@ -1,38 +1,33 @@
 """Local scores of discrete nodes, from the counts of Cells(parents + node)."""
 
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints32, Ints64, threads
+from bnjit._jit import Floats, Ints64, threads
 from bnjit.kernels.discrete import Tables, batch_loglik, batch_marginal, batch_predictive
-from bnjit.scores.batch import ParentSets, Steps
-from bnjit.stats import Request, Store, Want
+from bnjit.scores.tuning import WORTH_THREADS
+from bnjit.stats import Request, SetBatch, Store
 from bnjit.stats.cells import MAX_CONFIGURATIONS
-from bnjit.stats.store import requests_of
-
-WORTH_THREADS = 1 << 13  # cells
+from bnjit.stats.counting import Counts
+from bnjit.stats.parent_sets import Batch, Indices
 
 
 class Families(NamedTuple):
-    """A node with each of b parent sets: members : int32[b, d], ascending and then N for nobody; sizes : int64[b].
+    """A node with each of b parent sets, all discrete: the sets to count, and where they stand in a batch.
 
     strides : int64[b], weight of the node's digit in keys; q : int64[b], declared configurations of the parents
     """
 
-    node: int
-    members: Ints32
-    sizes: Ints64
+    sets: SetBatch
+    at: Indices
     strides: Ints64
     q: Ints64
 
-    def requests(self) -> list[Request]:
-        """Their counts, as they are asked for one by one."""
-        return requests_of(self.members, self.sizes)
-
-    def tables(self, store: Store) -> Tables:
-        """Their counts."""
-        return Tables(*store.count(self.node, self.members, self.sizes), self.strides, self.q)
+    def tables(self, counts: Counts) -> Tables:
+        """Return what kernels take."""
+        return Tables(*counts, self.strides, self.q)
 
 
 class _DiscreteScore:
@@ -40,42 +35,53 @@ class _DiscreteScore:
 
     def __init__(self, store: Store, test: Store | None = None) -> None:
         self.store, self.test = store, test
-        self._in_chunks = [one for one in (store, test) if one is not None and one.in_chunks]
-        self._levels = np.array([*store.table.levels, 1], np.int64)  # the last for nobody
+        self.stores = [store] if test is None else [store, test]
+        self._levels = np.array([*store.schema.levels, 1], np.int64)  # the last for nobody
 
-    def steps(self, node: int, sets: ParentSets) -> Steps:
-        """Return the local score of `node` for every set of parents, float64[b], in steps."""
-        out = np.full(len(sets.sizes), -np.inf)
-        b, d = sets.members.shape
-        members = np.full((b, d + 1), node, np.int32)
-        members[:, 1:] = np.where(sets.inside(), sets.members, len(self._levels) - 1)
-        members.sort(axis=1)
-        levels = self._levels[members]
-        declared = levels.prod(axis=1, dtype=np.float64)  # 0 if there is a continuous parent
-        possible = np.flatnonzero((declared > 0) & (declared <= MAX_CONFIGURATIONS))
-        if len(possible):
-            members, levels = members[possible], levels[possible]
-            strides = np.where(members > node, levels, 1).prod(axis=1)
-            r = self.store.table.levels[node]
-            families = Families(node, members, sets.sizes[possible] + 1, strides, levels.prod(axis=1) // r)
-            if self._in_chunks:
-                yield [Want(store, families.requests()) for store in self._in_chunks]
-            scores = np.empty(len(possible))
-            tables = families.tables(self.store)
-            with threads(1 if len(tables.keys) < WORTH_THREADS else None):
-                self._score(tables, families, r, scores)
-            out[possible] = scores
+    def counts_needed(self, batch: Batch) -> Sequence[tuple[Store, Request]]:
+        """Return the counts of all families."""
+        requests = [request for family in self._families(batch) for request in family.sets.requests()]
+        return [(store, request) for store in self.stores for request in requests]
+
+    def _families(self, batch: Batch) -> Iterator[Families]:
+        """Families that can be counted, node by node."""
+        nobody = len(self._levels) - 1
+        for node, part in batch.by_node():
+            own, sizes = batch.sets.members[part], batch.sets.sizes[part]
+            members = np.full((len(sizes), own.shape[1] + 1), node, np.int32)
+            members[:, 1:] = np.where(np.arange(own.shape[1]) < sizes[:, None], own, nobody)
+            members.sort(axis=1)
+            levels = self._levels[members]
+            declared = levels.prod(axis=1, dtype=np.float64)  # 0 if there is a continuous parent
+            possible = np.flatnonzero((declared > 0) & (declared <= MAX_CONFIGURATIONS))
+            if len(possible):
+                members, levels = members[possible], levels[possible]
+                strides = np.where(members > node, levels, 1).prod(axis=1)
+                q = levels.prod(axis=1) // self._levels[node]
+                yield Families(SetBatch(node, members, sizes[possible] + 1), part.start + possible, strides, q)
+
+    def local_scores(self, batch: Batch) -> Floats:
+        """Return the local score of every node with its parent set, float64[b]."""
+        out = np.full(batch.size, -np.inf)
+        families = list(self._families(batch))
+        counted = [store.count([family.sets for family in families]) for store in self.stores]
+        for family, *counts in zip(families, *counted, strict=True):
+            scores = np.empty(len(family.at))
+            tables = [family.tables(one) for one in counts]
+            with threads(1 if len(tables[0].keys) < WORTH_THREADS else None):
+                self._score(tables, family, int(self._levels[family.sets.node]), scores)
+            out[family.at] = scores
         return out
 
-    def _score(self, tables: Tables, families: Families, r: int, out: Floats) -> None:
+    def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats) -> None:
         raise NotImplementedError
 
 
 class Likelihood(_DiscreteScore):
     """Maximised log-likelihood."""
 
-    def _score(self, tables: Tables, families: Families, r: int, out: Floats) -> None:
-        batch_loglik(tables, r, out)
+    def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats) -> None:
+        batch_loglik(tables[0], r, out)
 
 
 class Marginal(_DiscreteScore):
@@ -85,11 +91,11 @@ class Marginal(_DiscreteScore):
         super().__init__(store)
         self.prior, self.iss = prior, iss
 
-    def _score(self, tables: Tables, families: Families, r: int, out: Floats) -> None:
+    def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats) -> None:
         rows = np.full(len(out), 1.0 if self.prior == "k2" else self.iss)
         if self.prior == "bde":
-            rows /= r * families.q
-        batch_marginal(tables, r, rows, self.prior == "bds", out)
+            rows /= r * family.q
+        batch_marginal(tables[0], r, rows, self.prior == "bds", out)
 
 
 class Predictive(_DiscreteScore):
@@ -104,6 +110,6 @@ class Predictive(_DiscreteScore):
     def __init__(self, train: Store, test: Store) -> None:
         super().__init__(train, test)
 
-    def _score(self, tables: Tables, families: Families, r: int, out: Floats) -> None:
-        assert self.test is not None
-        batch_predictive(tables, families.tables(self.test), r, out)
+    def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats) -> None:
+        train, test = tables
+        batch_predictive(train, test, r, out)

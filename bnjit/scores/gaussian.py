@@ -1,10 +1,14 @@
 """The Bayesian Gaussian equivalent score (BGe), from the Cells of all rows."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from bnjit._jit import Floats
+from bnjit.errors import ArgumentError
 from bnjit.kernels.gaussian import Prior, batch_bge
-from bnjit.scores.batch import ParentSets, Steps
-from bnjit.stats import Store
+from bnjit.stats import Request, Store
+from bnjit.stats.parent_sets import Batch
 
 
 class BGe:
@@ -16,15 +20,21 @@ class BGe:
     """
 
     def __init__(self, store: Store, iss_mu: float = 1.0, iss_w: float | None = None) -> None:
-        N = len(store.table.names)
+        N = len(store.schema.names)
         iss_w = N + 2.0 if iss_w is None else iss_w
+        if not iss_w > N + 1.0:
+            raise ArgumentError(f"degrees_of_freedom={iss_w:g} must be more than {N + 1}: there are {N} columns")
         t = iss_mu * (iss_w - N - 1.0) / (iss_mu + 1.0)
         R = store.whole.covariance() * (store.n - 1) + t * np.eye(N)
         self.prior = Prior(R, store.n, N, t, iss_mu, iss_w)
 
-    def steps(self, node: int, sets: ParentSets) -> Steps:
-        """Return the local score of `node` for every set of parents, float64[b]; nothing is needed for them."""
-        yield from ()
-        out = np.empty(len(sets.sizes))
-        batch_bge(self.prior, node, *sets, out)
+    def counts_needed(self, batch: Batch) -> Sequence[tuple[Store, Request]]:
+        """Return nothing: there is no discrete column."""
+        return ()
+
+    def local_scores(self, batch: Batch) -> Floats:
+        """Return the local score of every node with its parent set, float64[b]."""
+        out = np.empty(batch.size)
+        for node, part in batch.by_node():
+            batch_bge(self.prior, node, *batch.take(part).sets, out[part])
         return out

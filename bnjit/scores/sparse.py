@@ -13,17 +13,18 @@ rows may have, is too. There are two rules, chosen by the argument `sparse`:
   or singular, the score is that of "reject".
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from bnjit._jit import Floats
-from bnjit.kernels.cgaussian import Rule, Task, batch_rows, few_cells
-from bnjit.scores.batch import Candidates, Indices, ParentSet, ParentSets, Steps, by_discrete_part
-from bnjit.scores.cgaussian import FromCells, columns_of
-from bnjit.stats import Request, Store
+from bnjit.kernels.cgaussian import batch_cells_serial
+from bnjit.kernels.rules import Rule
+from bnjit.scores.cgaussian import FromCells
+from bnjit.stats import Request, Store, triangles_for
 from bnjit.stats.cells import MAX_CONFIGURATIONS, join, no_moments
-from bnjit.stats.sorting import sort_rows
-
-SPARSE = ("reject", "pool")
+from bnjit.stats.parent_sets import Batch, Candidates, Indices, ParentSet, ParentSets, by_discrete_part
+from bnjit.stats.regressions import request_triangles, scores_from_triangles
 
 
 class Pooled:
@@ -35,11 +36,21 @@ class Pooled:
         # The variance is that of a node without discrete parents (see rule_of): with all rows sparse, so is the score.
         self._rule = Rule(predictive=True, in_cells=test is None)
 
-    def steps(self, node: int, sets: ParentSets) -> Steps:
-        """Return the local score of `node` for every set of parents, float64[b], in steps."""
-        out = yield from self._dense.steps(node, sets)
-        for group in by_discrete_part(sets, self.store.table.discrete):
-            if not group.discrete or self.store.table.configurations(group.discrete) > MAX_CONFIGURATIONS:
+    def counts_needed(self, batch: Batch) -> Sequence[tuple[Store, Request]]:
+        """Return the counts of the discrete parents."""
+        return self._dense.counts_needed(batch)
+
+    def local_scores(self, batch: Batch) -> Floats:
+        """Return the local score of every node with its parent set, float64[b]."""
+        out = self._dense.local_scores(batch)
+        for node, part in batch.by_node():
+            self._add_sparse(node, batch.take(part).sets, out[part])
+        return out
+
+    def _add_sparse(self, node: int, sets: ParentSets, out: Floats) -> None:
+        """Add the scores of sparse cells, float64[b] (in and out)."""
+        for group in self._groups(sets):
+            if not group.discrete:
                 continue
             counts = self._fitted_rows(group.discrete)
             sizes = group.continuous.sizes
@@ -48,15 +59,17 @@ class Pooled:
                 some = group.some(np.flatnonzero((sizes == g) & (out[group.at] > -np.inf)))
                 if len(some.at):
                     out[some.at] += self._pooled(node, some, sparse)
-        return out
+
+    def _groups(self, sets: ParentSets) -> list[Candidates]:
+        groups = by_discrete_part(sets, self.store.schema.discrete)
+        return [g for g in groups if self.store.schema.configurations(g.discrete) <= MAX_CONFIGURATIONS]
 
     def dense(self, sets: ParentSets) -> Floats:
         """Configurations with a regression of their own, float64[b]."""
         out = np.zeros(len(sets.sizes))
-        for group in by_discrete_part(sets, self.store.table.discrete):
-            if self.store.table.configurations(group.discrete) <= MAX_CONFIGURATIONS:
-                counts = np.sort(self.store.get([Request(group.discrete)])[0].counts)
-                out[group.at] = len(counts) - np.searchsorted(counts, group.continuous.sizes + 1, side="right")
+        for group in self._groups(sets):
+            counts = np.sort(self.store.get([Request(group.discrete)])[0].counts)
+            out[group.at] = len(counts) - np.searchsorted(counts, group.continuous.sizes + 1, side="right")
         return out
 
     def _fitted_rows(self, discrete: ParentSet) -> Indices:
@@ -67,7 +80,7 @@ class Pooled:
 
     def _pooled(self, node: int, group: Candidates, sparse: Indices) -> Floats:
         """Scores of the rows of sparse cells under a regression on all fitted rows, float64[b]."""
-        columns = columns_of(node, group)
+        columns = group.columns_with(node)
         cells = self.scored.get([Request(group.discrete, columns)])[0].narrow(columns)
         rows = no_moments(1, len(columns))
         join(sparse, np.array([0, len(sparse)]), cells.moments, rows)
@@ -75,20 +88,16 @@ class Pooled:
         parents = np.searchsorted(columns, group.continuous.members).astype(np.int32)
         b, y = len(group.at), columns.index(node)
         out, flagged, marks = np.empty(b), np.empty(b, np.int64), np.zeros((b, 1), np.uint8)
-        few_cells(whole, rows, y, parents, group.continuous.sizes, self._rule, out, flagged, marks)
+        batch_cells_serial(whole, rows, y, parents, group.continuous.sizes, self._rule, out, flagged, marks)
         doubtful = np.flatnonzero(flagged)
         if len(doubtful):
-            out[doubtful] = self._from_rows(node, group.some(doubtful), sparse)
+            out[doubtful] = self._from_triangles(node, group.some(doubtful), cells.keys[sparse])
         return out
 
-    def _from_rows(self, node: int, group: Candidates, sparse: Indices) -> Floats:
+    def _from_triangles(self, node: int, group: Candidates, sparse: Indices) -> Floats:
         """Do what _pooled does, where moments cannot vouch for the digits."""
-        columns = columns_of(node, group)
-        fitted = sort_rows(self.store.table, self.store.members(()), columns)
-        scored = sort_rows(self.scored.table, self.scored.members(group.discrete), columns, sparse)
-        b = len(group.at)
-        out = np.empty((1, b))
-        spans = [np.array([[0, rows.starts[-1]]]) for rows in (fitted, scored)]
-        task = Task(node, *group.continuous)
-        batch_rows(fitted.columns, spans[0], scored.columns, spans[1], b, task, self._rule, out)
-        return out[0]
+        columns = group.columns_with(node)
+        fitted = request_triangles(self.store, (), self.store.whole.keys, columns)
+        scored = request_triangles(self.scored, group.discrete, sparse, columns, as_one=True)
+        train, test = triangles_for([(self.store, fitted), (self.scored, scored)])
+        return scores_from_triangles(node, group, train, test, self._rule)[0]

@@ -1,10 +1,11 @@
 """Local scores come in; a directed acyclic graph goes out: by moves of arcs, in orders, or in equivalence classes.
 
-Speaks integers. May import scores, graph, kernels and errors.
+Speaks integers. May import scores, graph, options, kernels and errors.
 """
 
 from bnjit.search.constraints import Constraints
 from bnjit.search.greedy import Search, hill_climbing, random_restarts, tabu_search
+from bnjit.search.score_memo import ScoreMemo
 from bnjit.search.state import Move, State
 
-__all__ = ["Constraints", "Move", "Search", "State", "hill_climbing", "random_restarts", "tabu_search"]
+__all__ = ["Constraints", "Move", "ScoreMemo", "Search", "State", "hill_climbing", "random_restarts", "tabu_search"]

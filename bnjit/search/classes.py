@@ -8,7 +8,7 @@ import operator
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from bnjit.search.local import members_of
+from bnjit.graph.bits import members_of
 
 
 class Pattern(NamedTuple):

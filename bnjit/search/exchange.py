@@ -10,23 +10,18 @@ from itertools import chain, combinations
 
 import numpy as np
 
-from bnjit.scores.batch import ParentSet, make_sets
+from bnjit.graph.bits import bits_of
 from bnjit.search.greedy import Search, hill_climbing
 from bnjit.search.state import EXCHANGE, Move, State
+from bnjit.search.tuning import EXCHANGED_DISCRETE, EXCHANGED_SETS
 
-MOST_DISCRETE = 3  # discrete parents that are exchanged for all there are,
-MOST_SETS = 500  # if these sets are not more than that
-
-Known = dict[tuple[int, ParentSet], float]  # local scores by node and parents
+ParentSet = tuple[int, ...]
 
 
-def with_exchanges(
-    search: Search, algorithm: Callable[[Search], None], known: Known, from_best: bool = False
-) -> None:  # fmt: skip
+def with_exchanges(search: Search, algorithm: Callable[[Search], None], from_best: bool = False) -> None:
     """Search; then exchange parents and climb again while that improves the score.
 
-    known : scores that were estimated, for the next time; from_best : whether the algorithm ends elsewhere than at the
-    best graph that it found
+    from_best : whether the algorithm ends elsewhere than at the best graph that it found
     """
     algorithm(search)
     state = search.state
@@ -35,32 +30,34 @@ def with_exchanges(
     better = True
     while better:  # by more than rounding, which may make each of two sets look better than the other
         possible, score = state.rank
-        better = exchange_parents(search, known)
+        better = exchange_parents(search)
         if better:
             hill_climbing(search)
             better = state.rank[0] > possible or state.rank[1] - score > state.tolerance
 
 
-def exchange_parents(search: Search, known: Known) -> bool:
+def exchange_parents(search: Search) -> bool:
     """Make the exchanges that improve the score, the best of each node; True if there are any.
 
     What a node gains does not depend on the parents of others: the largest come first, and those after them if they
-    still close no cycle. Scores that were estimated are in `known`.
+    still close no cycle.
     """
     state = search.state
     possible = {j: _exchanges(state, j) for j in range(len(state.arcs))}
-    new = {j: [parents for parents in sets if (j, parents) not in known] for j, sets in possible.items()}
-    asked = [(j, make_sets(sets)) for j, sets in new.items() if sets]
-    for (j, sets), scores in zip(asked, state.scorer.batch(asked), strict=True):
-        known.update(((j, parents), score) for parents, score in zip(sets.tuples(), scores.tolist(), strict=True))
-        state.n_local_scores += len(scores)
+    before = state.scores.n_local_scores
+    pairs = [(j, parents) for j, sets in possible.items() for parents in sets]
+    scores = iter(state.scores.get([(j, bits_of(parents)) for j, parents in pairs]).tolist())
+    state.n_local_scores += state.scores.n_local_scores - before
     found = []
     for j, options in possible.items():
-        best = max(options, key=lambda parents: known[j, parents], default=None)
-        if best is not None and known[j, best] > -np.inf:
-            gain = known[j, best] - float(state.local[j])  # infinite for a node that was impossible
-            if gain > state.tolerance:
-                found.append((gain, j, best))
+        best, highest = None, -np.inf
+        for parents in options:
+            score = next(scores)
+            if score > highest:
+                best, highest = parents, score
+        gain = highest - float(state.local[j])  # infinite for a node that was impossible
+        if best is not None and gain > state.tolerance:
+            found.append((gain, j, best))
     made = False
     for gain, j, parents in sorted(found, key=lambda one: (-one[0], one[1])):
         if not state.descendants(j)[list(parents)].any():
@@ -68,7 +65,6 @@ def exchange_parents(search: Search, known: Known) -> bool:
             arcs[:, j] = False
             arcs[list(parents), j] = True
             state.jump(arcs)
-            known[j, parents] = float(state.local[j])
             search.visit(Move(EXCHANGE, j, -1, gain), arcs, state.rank, state.score, "exchange")
             made = True
     return made
@@ -76,7 +72,7 @@ def exchange_parents(search: Search, known: Known) -> bool:
 
 def _exchanges(state: State, j: int) -> list[ParentSet]:
     """Sets of parents that node j may have in exchange for those that it has."""
-    limits, discrete = state.limits, state.scorer.table.discrete
+    limits, discrete = state.limits, state.scores.schema.discrete
     fixed = set(np.flatnonzero(limits.fixed[:, j]).tolist())
     free = (limits.addable[:, j] & ~state.descendants(j)).nonzero()[0].tolist()
     parents = set(state.parents(j))
@@ -85,8 +81,8 @@ def _exchanges(state: State, j: int) -> list[ParentSet]:
     if not discrete[j]:
         places = [v for v in sorted({*free, *parents} - fixed) if discrete[v]]
         kept = {v for v in parents if not discrete[v]} | fixed
-        if sum(math.comb(len(places), size) for size in range(1, MOST_DISCRETE + 1)) <= MOST_SETS:
-            some = chain.from_iterable(combinations(places, size) for size in range(MOST_DISCRETE + 1))
+        if sum(math.comb(len(places), size) for size in range(1, EXCHANGED_DISCRETE + 1)) <= EXCHANGED_SETS:
+            some = chain.from_iterable(combinations(places, size) for size in range(EXCHANGED_DISCRETE + 1))
             sets += [kept | set(chosen) for chosen in some]
     kinds = {tuple(sorted(one)) for one in sets if len(one) <= limits.most}
     return sorted(kinds - {tuple(sorted(parents))})

@@ -11,10 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from bnjit.errors import ArgumentError
+from bnjit.graph.bits import bits_of, members_of
 from bnjit.kernels.graph import ADD, DELETE, REVERSE
 from bnjit.search.classes import Pattern, class_of, extension
 from bnjit.search.greedy import Search
-from bnjit.search.local import LocalScores, Toggle, bits_of, members_of
+from bnjit.search.score_memo import Toggle
 from bnjit.search.state import Move, rank_of
 
 
@@ -38,12 +39,13 @@ class Change(NamedTuple):
     terms: tuple[tuple[int, int, int], ...]
 
 
-def equivalence_search(search: Search, scores: LocalScores) -> None:
+def equivalence_search(search: Search) -> None:
     """Add arcs, delete arcs, turn arcs, each while that improves the score; again while one of them does."""
     _check(search)
+    scores = search.state.scores
     before = scores.n_local_scores
     try:
-        walk = ClassSearch(search, scores)
+        walk = ClassSearch(search)
         while any([walk.climb("forward"), walk.climb("backward"), walk.climb("turning")]):
             pass
     finally:
@@ -52,13 +54,13 @@ def equivalence_search(search: Search, scores: LocalScores) -> None:
 
 def _check(search: Search) -> None:
     """Raise for what a search among equivalence classes cannot do."""
-    scorer, limits = search.state.scorer, search.state.limits
-    if len(set(scorer.table.discrete)) > 1:
+    scores, limits = search.state.scores, search.state.limits
+    if len(set(scores.schema.discrete)) > 1:
         raise ArgumentError(
             'algorithm="ges" is for columns that are all discrete or all continuous: arcs between the two kinds can '
             'only go one way; use algorithm="boss"'
         )
-    if not scorer.equivalent:
+    if not scores.equivalent:
         raise ArgumentError(
             'algorithm="ges" needs a score that equivalent graphs share: loglik, aic, bic, ebic, bde or bge, or pred '
             "for continuous columns"
@@ -74,11 +76,10 @@ def _check(search: Search) -> None:
 class ClassSearch:
     """A walk from equivalence class to equivalence class."""
 
-    def __init__(self, search: Search, scores: LocalScores) -> None:
-        self.search, self.scores = search, scores
+    def __init__(self, search: Search) -> None:
+        self.search, self.scores = search, search.state.scores
         self.most = search.state.limits.most
         self.N = len(search.best)
-        self._known: dict[tuple[int, int], float] = {}
         self._operators: dict[tuple[str, int], tuple[object, list[Operator]]] = {}
         self.graph = class_of([bits_of(search.state.parents(v)) for v in range(self.N)])
 
@@ -152,10 +153,11 @@ class ClassSearch:
             for node, base, x in change.terms:
                 wanted.setdefault((node, base), {})[x] = 0.0
         requests = [Toggle(node, base, list(which)) for (node, base), which in wanted.items()]
-        for request, values in zip(requests, self.scores.toggled(requests), strict=True):
-            before = self._score(request.node, request.parents)
+        found = self.scores.toggled(requests)
+        before = self.scores.get(list(wanted)) if wanted else ()
+        for request, values, score in zip(requests, found, before, strict=True):
             with np.errstate(invalid="ignore"):
-                gains = values - before
+                gains = values - score
             wanted[request.node, request.parents] = dict(zip(request.which, gains.tolist(), strict=True))
         operators = []
         for kind, u, v, C, terms in changes:
@@ -163,12 +165,6 @@ class ClassSearch:
             if delta > self.search.state.tolerance:
                 operators.append(Operator(delta, kind, u, v, C))
         return operators
-
-    def _score(self, node: int, parents: int) -> float:
-        """Local score of one parent set, estimated once."""
-        if (node, parents) not in self._known:
-            self._known[node, parents] = float(self.scores.get(node, [parents])[0])
-        return self._known[node, parents]
 
     def _is_open(self, operator: Operator) -> bool:
         """Whether the arc would close no cycle: C, and what follows u, block all paths from v to u."""
@@ -196,7 +192,7 @@ class ClassSearch:
         parents[v] ^= 1 << u
         if kind == REVERSE:
             parents[u] ^= 1 << v
-        local = np.array([self._score(node, parents[node]) for node in range(self.N)])
+        local = self.scores.get(list(enumerate(parents)))
         arcs = np.zeros((self.N, self.N), bool)
         for node in range(self.N):
             arcs[members_of(parents[node]), node] = True

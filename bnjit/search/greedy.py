@@ -9,8 +9,8 @@ import numpy as np
 
 from bnjit.kernels.graph import ADD, DELETE, REVERSE, Flags
 from bnjit.search.state import Move, State
+from bnjit.search.tuning import LONGEST_TABU
 
-LONGEST = 1 << 20  # what a tabu list remembers at the most
 UNCOUNTED = ("perturb", "one_se")  # phases whose moves max_iter does not limit
 
 
@@ -78,7 +78,7 @@ class Search:
         self.on_step(step)
         return better
 
-    def settle(self) -> None:
+    def accept_current(self) -> None:
         """Take the current graph for the best one, for reasons beside its score."""
         self.best, self.best_rank, self.best_score = self.state.arcs.copy(), self.state.rank, self.state.score
 
@@ -113,7 +113,7 @@ def tabu_search(search: Search, tabu: int, max_tabu: int) -> None:
     A new best graph returns to climbing; `max_tabu` (t0) moves that do not improve the score, without one, end it.
     """
     state = search.state
-    tabu = min(tabu, LONGEST)
+    tabu = min(tabu, LONGEST_TABU)
     visited = np.zeros(tabu, np.uint64)
     losses = 0
     for turn in itertools.count():

@@ -5,25 +5,22 @@ import numpy as np
 from bnjit._jit import Ints64
 from bnjit.kernels.graph import Flags
 from bnjit.search.greedy import Search, hill_climbing
-from bnjit.search.local import LocalScores
+from bnjit.search.grow_shrink import GrowShrinkTrees
 from bnjit.search.state import ORDER, PLACE, Move, rank_of
-from bnjit.search.trees import Forest
-
-SHARE_MOVED, LEAST_MOVED = 0.4, 4  # of the nodes, that a restart moves: with half of that it may find no way out
+from bnjit.search.tuning import LEAST_MOVED, SHARE_MOVED
 
 
-def order_search(
-    search: Search, scores: LocalScores, restarts: int = 0, perturb: int | None = None, seed: int | None = None
-) -> None:
+def order_search(search: Search, restarts: int = 0, perturb: int | None = None, seed: int | None = None) -> None:
     """Climb to a graph; then move the nodes of its order to their best places while that improves the score.
 
     The parents of a node are those that growing and shrinking finds among the nodes before it. Each restart moves
     `perturb` random nodes of the best order to random places, and searches again from there.
     """
     hill_climbing(search)
+    scores = search.state.scores
     before = scores.n_local_scores
     try:
-        OrderSearch(search, scores).run(restarts, perturb, np.random.default_rng(0 if seed is None else seed))
+        OrderSearch(search).run(restarts, perturb, np.random.default_rng(0 if seed is None else seed))
     finally:
         search.state.n_local_scores += scores.n_local_scores - before
 
@@ -31,10 +28,10 @@ def order_search(
 class OrderSearch:
     """A walk from order to order; discrete nodes come before continuous ones, which cannot be their parents."""
 
-    def __init__(self, search: Search, scores: LocalScores) -> None:
-        self.search, limits = search, search.state.limits
-        self.forest = Forest(scores, limits, search.state.tolerance)
-        self.continuous: Flags = ~np.array(search.state.scorer.table.discrete)
+    def __init__(self, search: Search) -> None:
+        self.search, limits, scores = search, search.state.limits, search.state.scores
+        self.trees = GrowShrinkTrees(scores, limits, search.state.tolerance)
+        self.continuous: Flags = ~np.array(scores.schema.discrete)
         self.around = [(np.flatnonzero(limits.fixed[:, v]), np.flatnonzero(limits.fixed[v])) for v in range(len(self))]
         self.score = search.best_score
 
@@ -54,7 +51,7 @@ class OrderSearch:
                 best, highest = order, total
 
     def _visit(self, kind: int, order: Ints64, v: int, follower: int, phase: str) -> None:
-        arcs, local = self.forest.graph(order)
+        arcs, local = self.trees.graph(order)
         before, self.score = self.score, float(local.sum())
         delta = self.score - before if np.isfinite(self.score) and np.isfinite(before) else 0.0
         self.search.visit(Move(kind, v, follower, delta), arcs, rank_of(local), self.score, phase)
@@ -66,7 +63,7 @@ class OrderSearch:
         while moved:
             moved = False
             for v in order.tolist():
-                self.forest.place(order, v, *self._places(order, v), totals)
+                self.trees.place(order, v, *self._places(order, v), totals)
                 at, best = int(np.flatnonzero(order == v)[0]), int(np.argmax(totals))
                 if totals[best] > totals[at] + self.search.state.tolerance:
                     order = moved_to(order, at, best)

@@ -40,7 +40,7 @@ def _prune_node(search: Search, node: int) -> None:
         if not free:
             return
         sets = [parents, *(tuple(y for y in parents if y != x) for x in free)]
-        folds = state.scorer.fold_scores(node, sets)
+        folds = state.scores.by_fold(node, sets)
         state.n_local_scores += len(sets)
         sureness = [sureness_of(folds[:, 0], folds[:, b]) for b in range(1, len(sets))]
         least = int(np.argmin(sureness))
@@ -48,7 +48,7 @@ def _prune_node(search: Search, node: int) -> None:
             return
         gain = float(folds[:, 1 + least].sum() - folds[:, 0].sum())
         search.take(Move(DELETE, free[least], node, gain), "one_se")
-        search.settle()
+        search.accept_current()
 
 
 def sureness_of(scores: Floats, others: Floats) -> float:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bnjit._jit import Floats, Ints64
+from bnjit.graph.bits import bits_of
 from bnjit.kernels.graph import (
     ADD,
     DELETE,
@@ -18,10 +19,8 @@ from bnjit.kernels.graph import (
     find_ancestors,
     is_legal,
 )
-from bnjit.scores import Scorer
-from bnjit.scores.batch import toggled
-from bnjit.search.ahead import Ahead
 from bnjit.search.constraints import Constraints
+from bnjit.search.score_memo import ScoreMemo, Toggle
 
 PLACE, ORDER = 4, 5  # moves of a search among orders
 EXCHANGE = 6
@@ -71,12 +70,11 @@ class State:
         Local distributions estimated to fill the differences.
     """
 
-    def __init__(self, scorer: Scorer, constraints: Constraints) -> None:
-        self.scorer, self.limits = scorer, constraints.limits
+    def __init__(self, scores: ScoreMemo, constraints: Constraints) -> None:
+        self.scores, self.limits = scores, constraints.limits
         N = len(constraints.start)
         self.n_local_scores = 0
         self._stale: set[int] = set()
-        self.ahead = Ahead(scorer)
         self.local: Floats = np.zeros(N)
         self.delta: Floats = np.full((N, N), -np.inf)
         self._toggled: Floats = np.full((N, N), np.nan)  # local score of j with i -> j toggled, where it was estimated
@@ -98,7 +96,7 @@ class State:
     def _rescore(self, nodes: Iterable[int]) -> None:
         """Score the nodes whose parents changed; their differences wait until they are needed."""
         changed = list(nodes)
-        self.local[changed] = self.scorer.local_scores_of([(node, self.parents(node)) for node in changed])
+        self.local[changed] = self.scores.get([(node, bits_of(self.parents(node))) for node in changed])
         self._stale.update(changed)
 
     def parents(self, node: int) -> tuple[int, ...]:
@@ -169,38 +167,34 @@ class State:
 
     def refresh(self) -> None:
         """Estimate the differences of all nodes that changed since the last time."""
-        copied, toggles, tolerance = {}, {}, self.tolerance
+        copied, asked, requests, tolerance = {}, [], [], self.tolerance
         for j in sorted(self._stale):
-            sources = self._worth_knowing(j)
+            sources = self.worth_knowing(j, self.arcs[:, j])
             copied[j] = self._same_as_reverse(j) & sources
-            toggles[j] = np.flatnonzero(sources & ~copied[j])
-        if self.scorer.in_chunks:
-            self.ahead.prepare(self, toggles)
-        for j, asked in toggles.items():
-            parents = self.parents(j)
-            if self.scorer.in_chunks:
-                new = self.ahead.scores(j, parents, asked)
-            else:
-                new = self.scorer.local_scores(j, toggled(parents, asked))
+            asked.append(np.flatnonzero(sources & ~copied[j]))
+            requests.append(Toggle(j, bits_of(self.parents(j)), asked[-1].tolist()))
+        found = self.scores.toggled(requests, self._likely_toggles)
+        for (j, _, _), which, new in zip(requests, asked, found, strict=True):
             with np.errstate(invalid="ignore"):
                 change = new - self.local[j]
             change[np.isnan(change)] = 0.0  # from impossible to impossible
             change[np.abs(change) < tolerance] = 0.0
             self.delta[:, j] = -np.inf
-            self.delta[asked, j] = change
+            self.delta[which, j] = change
             self._toggled[:, j] = np.nan
-            self._toggled[asked, j] = new
-            self.n_local_scores += len(asked)
+            self._toggled[which, j] = new
+            self.n_local_scores += len(which)
         for j, same in copied.items():
             self.delta[same, j] = self.delta[j, same]
         self._stale.clear()
 
-    def _worth_knowing(self, j: int) -> Flags:
-        """Sources i whose arc i -> j may be toggled: allowed, not fixed, and j has room for another parent."""
-        return self.worth_knowing(j, self.arcs[:, j])
+    def _likely_toggles(self) -> list[Toggle]:
+        """What will be asked for after the best arc into each node, whose differences are known, is added or deleted.
 
-    def likely_moves(self) -> list[tuple[float, int, int]]:
-        """Best gain of adding or deleting an arc into each node whose differences are known: gain, source, node."""
+        A node's best move stays its best until its parents change, whatever happens elsewhere. So what a search needs
+        after it is known before it is made, and where rows are read in passes one of them serves about one move of
+        every node.
+        """
         found = []
         for j in range(len(self.arcs)):
             if j in self._stale:
@@ -212,7 +206,13 @@ class State:
                 if self.legal(DELETE if self.arcs[i, j] else ADD, i, j):
                     found.append((gain, i, j))
                     break
-        return sorted(found, key=lambda move: (-move[0], move[2]))
+        requests = []
+        for _, i, j in sorted(found, key=lambda move: (-move[0], move[2])):
+            there = self.arcs[:, j].copy()
+            there[i] = not there[i]
+            which = np.flatnonzero(self.worth_knowing(j, there)).tolist()
+            requests.append(Toggle(j, bits_of(np.flatnonzero(there).tolist()), which))
+        return requests
 
     def worth_knowing(self, j: int, there: Flags) -> Flags:
         """Sources i whose arc i -> j may be toggled if j had these parents, bool[N]."""
@@ -222,6 +222,6 @@ class State:
     def _same_as_reverse(self, j: int) -> Flags:
         """Sources i > j for which score equivalence makes i -> j worth as much as j -> i: neither has parents."""
         same = np.zeros(len(self.arcs), bool)
-        if self.scorer.equivalent and self.n_parents[j] == 0 and self.limits.most > 0:
+        if self.scores.equivalent and self.n_parents[j] == 0 and self.limits.most > 0:
             same[j + 1 :] = (self.n_parents[j + 1 :] == 0) & self.limits.addable[j, j + 1 :]
         return same

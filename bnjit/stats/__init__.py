@@ -1,24 +1,23 @@
-"""A Table comes in; Cells go out: counts, means and cross-products per observed configuration.
+"""Rows come in; Cells go out: counts, means and cross-products per observed configuration.
 
-Cells add, merge and roll up, so that a score never needs the rows again. May import data, kernels and errors.
+Cells add, merge and roll up, so that a score never needs the rows again; where their digits are not enough, triangles
+and residuals serve (`regressions`). May import data, graph, kernels and errors.
 """
 
 from bnjit.stats.cells import Cells, add, leave_one_out, roll_up, subtract
-from bnjit.stats.chunked import ChunkedStore, Want, fetch, take_fitting
-from bnjit.stats.folds import Folds
-from bnjit.stats.store import Request, Store
+from bnjit.stats.requests import Request, SetBatch, TriangleRequest
+from bnjit.stats.store import Store, cells_for, triangles_for
 
 __all__ = [
     "Cells",
-    "ChunkedStore",
-    "Folds",
     "Request",
+    "SetBatch",
     "Store",
-    "Want",
+    "TriangleRequest",
     "add",
-    "fetch",
+    "cells_for",
     "leave_one_out",
     "roll_up",
     "subtract",
-    "take_fitting",
+    "triangles_for",
 ]

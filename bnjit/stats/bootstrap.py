@@ -8,7 +8,6 @@ collected for all replicates in one pass over the rows.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -16,18 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnjit._jit import Floats
-from bnjit._simd import LANES
+from bnjit._simd import SIMD_WIDTH
 from bnjit.data import Table
+from bnjit.data.schema import Schema
 from bnjit.data.source import Root, Source
 from bnjit.data.split import seed_state
-from bnjit.data.table import Schema
 from bnjit.kernels.bootstrap import Words, multiply_columns, weigh_replicates, weigh_rows
 from bnjit.kernels.moments import Moments
 from bnjit.stats.cells import Cells
-from bnjit.stats.collect import Membership, make_cells
-from bnjit.stats.store import MEMORY, SHARE, Store
+from bnjit.stats.collect import make_cells
+from bnjit.stats.tuning import BOOTSTRAP_BYTES, BOOTSTRAP_ROWS
 
-BLOCK, BLOCK_BYTES = 8192, 1 << 26  # rows at a time, and the most that their products take
 # Distribution function of Poisson(1), up to what random numbers of 53 bits can tell apart.
 BELOW = np.cumsum([math.exp(-1.0) / math.factorial(k) for k in range(18)])
 
@@ -77,21 +75,21 @@ class Repeated(Source):
             self.n += int(weights_of(last - first, start, first).sum())
 
 
-def replicate_stores(store: Store, starts: Words) -> list["Store"]:
-    """Stores of the replicates of a table of continuous columns, from one pass over its rows."""
-    table: Table = store.table
-    found = Weighing(table.continuous, *_scale(store.whole), starts).start()
+def replicate_wholes(table: Table, whole: Cells, starts: Words) -> list[Cells]:
+    """Cells of one cell for each replicate of a table of continuous columns, from one pass over its rows."""
+    found = Weighing(table.continuous, *_scale(whole), starts).start()
     found.add_chunk(0, table)
-    wholes = _wholes(table, found.sums, store.whole)
-    return [_Replicate(table, start, whole) for start, whole in zip(starts, wholes, strict=True)]
+    return list(_wholes(table, found.sums, whole))
 
 
 def replicate_sources(source: Root, starts: Words) -> list[Repeated]:
     """Replicates of a source of continuous columns that know their moments, from one pass over its rows."""
-    (found,) = source.run_pass([Weighing(source.continuous, *_scale(source.whole), starts)], source.continuous)
+    known = source.whole
+    assert isinstance(known, Cells)
+    (found,) = source.run_pass([Weighing(source.continuous, *_scale(known), starts)], source.continuous)
     assert isinstance(found, Weighed)
     replicates = [Repeated(source, start) for start in starts]
-    for replicate, whole in zip(replicates, _wholes(source, found.sums, source.whole), strict=True):
+    for replicate, whole in zip(replicates, _wholes(source, found.sums, known), strict=True):
         replicate.whole = whole
     return replicates
 
@@ -112,10 +110,10 @@ class Weighing(NamedTuple):
 class Weighed:
     """Sums of the weights, of weighted columns and of their products, float64[w, R]."""
 
-    def __init__(self, job: Weighing) -> None:
-        self._job = job
-        c = len(job.columns)
-        self.sums = np.zeros((1 + c + c * (c + 1) // 2, len(job.starts)))
+    def __init__(self, task: Weighing) -> None:
+        self._task = task
+        c = len(task.columns)
+        self.sums = np.zeros((1 + c + c * (c + 1) // 2, len(task.starts)))
 
     @property
     def nbytes(self) -> int:
@@ -124,9 +122,9 @@ class Weighed:
 
     def add_chunk(self, first: int, chunk: Table) -> None:
         """Add a chunk, block by block. O(R n c^2 / 2)."""
-        columns, mean, sd, starts = self._job
+        columns, mean, sd, starts = self._task
         w, R = self.sums.shape
-        block = max(LANES, min(BLOCK, BLOCK_BYTES // (8 * w)))  # by columns alone
+        block = max(SIMD_WIDTH, min(BOOTSTRAP_ROWS, BOOTSTRAP_BYTES // (8 * w)))  # by columns alone
         products, weights = np.ones((w, block)), np.empty((R, block))
         for at in range(0, chunk.n, block):
             end = min(at + block, chunk.n)
@@ -142,7 +140,7 @@ class Weighed:
 
     def merged(self, others: Sequence["Weighed"]) -> "Weighed":
         """Return the sums of these rows and of those that follow."""
-        out = Weighed(self._job)
+        out = Weighed(self._task)
         for one in (self, *others):
             out.sums += one.sums
         return out
@@ -153,38 +151,17 @@ def _scale(whole: Cells) -> tuple[Floats, Floats]:
     return whole.means[0], np.sqrt(np.diag(whole.covariance()))
 
 
-def _wholes(table: Schema, sums: Floats, whole: Cells) -> Iterator[Cells]:
+def _wholes(schema: Schema, sums: Floats, whole: Cells) -> Iterator[Cells]:
     """Cells of one cell for each replicate."""
     mean, sd = _scale(whole)
-    return (_whole(table, row, mean, sd) for row in sums.T)
+    return (_whole(schema, row, mean, sd) for row in sums.T)
 
 
-def _whole(table: Schema, sums: Floats, mean: Floats, sd: Floats) -> Cells:
+def _whole(schema: Schema, sums: Floats, mean: Floats, sd: Floats) -> Cells:
     """Cells of one cell from weighted sums of standardised columns and of their products."""
     n, c = sums[0], len(mean)
     shift = sums[1 : 1 + c] / max(n, 1.0)
     i, j = np.tril_indices(c)
     cross = (sums[1 + c :] - n * shift[i] * shift[j]) * sd[i] * sd[j]
     moments = Moments(np.array([int(n)]), (mean + shift * sd)[None], np.zeros((1, c)), cross[None])
-    return make_cells(table, (), table.continuous, np.zeros(1, np.int64), moments)
-
-
-class _Replicate(Store):
-    """A store that knows its moments, and draws the rows of its replicate only if some fit needs them."""
-
-    def __init__(self, table: Table, start: np.uint64, whole: Cells) -> None:
-        self._start(table, max(MEMORY, int(SHARE * table.nbytes)))
-        self._rows_of, self._seen, self.n = (table, start), whole, int(whole.counts[0])
-        self._drawn: Membership | None = None
-
-    @cached_property
-    def whole(self) -> Cells:
-        """Cells of the empty set: one cell with all rows."""
-        return self._seen
-
-    def members(self, variables: tuple[int, ...]) -> Membership:
-        """Return the cell of every row; the first time, draw the rows."""
-        if self._drawn is None:
-            drawn = Store(drawn_rows(*self._rows_of))
-            self.table, self._members, self._drawn = drawn.table, drawn._members, drawn.members(variables)
-        return self._drawn
+    return make_cells(schema, (), schema.continuous, np.zeros(1, np.int64), moments)

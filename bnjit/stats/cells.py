@@ -15,9 +15,9 @@ from bnjit._jit import Floats, Ints64, in_threads
 from bnjit.errors import StatisticsError
 from bnjit.kernels.combine import combine, leave_out, merge
 from bnjit.kernels.moments import Moments
+from bnjit.stats.tuning import JOINED_APART
 
 MAX_CONFIGURATIONS = 1 << 62  # declared ones, so that keys are int64
-JOINED_APART = 8  # ranges of cells
 DIGITS_KEPT = 1e-4  # what subtracting may leave of a sum of squares
 
 
@@ -35,7 +35,7 @@ class Cells(NamedTuple):
     keys : int64[m]
         Configurations as mixed-radix numbers, the first variable most significant, ascending.
     moments : Moments
-        counts, rows of each cell; means of the columns, and lows, what rounding took off them; crosses, their centred
+        counts, rows of each cell; means of the columns, and mean_corrections, their rounding; crosses, their centred
         cross-products, lower triangle row by row: sum (x_i - mean_i) (x_j - mean_j).
     """
 
@@ -79,7 +79,7 @@ class Cells(NamedTuple):
             return self
         at = [self.columns.index(j) for j in columns]
         packed = [i * (i + 1) // 2 + j for p, i in enumerate(at) for j in at[: p + 1]]
-        moments = Moments(self.counts, self.means[:, at], self.moments.lows[:, at], self.crosses[:, packed])
+        moments = Moments(self.counts, self.means[:, at], self.moments.mean_corrections[:, at], self.crosses[:, packed])
         return self._replace(columns=tuple(columns), moments=moments)
 
     def covariance(self, cell: int = 0) -> Floats:
@@ -174,12 +174,14 @@ def subtract(total: Cells, part: Cells) -> Cells:
     counts[at] -= part.counts
     if counts.min(initial=0) < 0:
         raise StatisticsError("part has more rows than total in a configuration; it is no part of it")
-    means, lows, crosses = total.means.copy(), total.moments.lows.copy(), total.crosses.copy()
+    means, lows, crosses = total.means.copy(), total.moments.mean_corrections.copy(), total.crosses.copy()
     left = counts[at]
     rows = np.flatnonzero(left > 0)
     at, left = at[rows], left[rows]
     taken = part.counts[rows]
-    shift = (total.means[at] - part.means[rows]) + (total.moments.lows[at] - part.moments.lows[rows])
+    shift = (total.means[at] - part.means[rows]) + (
+        total.moments.mean_corrections[at] - part.moments.mean_corrections[rows]
+    )
     step = lows[at] + shift * (taken / left)[:, None]
     means[at] += step
     lows[at] = step - (means[at] - total.means[at])
@@ -214,6 +216,6 @@ def leave_one_out(parts: Sequence[Cells]) -> list[Cells]:
     for part in range(k):
         seen = out.counts[part * m : (part + 1) * m] > 0
         which = slice(part * m, (part + 1) * m) if seen.all() else part * m + np.flatnonzero(seen)
-        moments = Moments(out.counts[which], out.means[which], out.lows[which], out.crosses[which])
+        moments = Moments(out.counts[which], out.means[which], out.mean_corrections[which], out.crosses[which])
         left.append(like._replace(keys=keys[seen], moments=moments))
     return left

@@ -8,13 +8,14 @@ import numpy as np
 
 from bnjit._jit import Ints32, in_threads
 from bnjit.data import Table
-from bnjit.kernels.collapse import BLOCK, distinct_rows
+from bnjit.kernels.collapse import distinct_rows
 from bnjit.kernels.columns import Columns
+from bnjit.kernels.tuning import KEYED_ROWS
 from bnjit.stats.cells import MAX_CONFIGURATIONS
 from bnjit.stats.counting import Rows
+from bnjit.stats.tuning import COLLAPSE_ROWS_PER_RANGE
 
-PROBE = 4 * BLOCK  # rows that tell whether it is worth trying
-ROWS_PER_LANE = 1 << 17  # equal rows in different lanes stay apart
+PROBE = 4 * KEYED_ROWS  # rows that tell whether it is worth trying
 
 
 def collapse(table: Table) -> Rows | None:
@@ -29,13 +30,11 @@ def collapse(table: Table) -> Rows | None:
         full = size > MAX_CONFIGURATIONS
         word.append(word[-1] + full)
         size = table.levels[v] if full else size
-    lanes = max(1, min(numba.get_num_threads(), table.n // ROWS_PER_LANE))
-    bounds = [table.n * lane // lanes for lane in range(lanes + 1)]
+    ranges = max(1, min(numba.get_num_threads(), table.n // COLLAPSE_ROWS_PER_RANGE))
+    bounds = [table.n * i // ranges for i in range(ranges + 1)]
     room = [np.empty((2, (b - a) // 2), np.int32) for a, b in itertools.pairwise(bounds)]
     arguments = table.view, variables.astype(np.int32), np.array(word)
-    tasks = [
-        partial(distinct_rows, *arguments, bounds[lane], bounds[lane + 1], PROBE, *room[lane]) for lane in range(lanes)
-    ]
+    tasks = [partial(distinct_rows, *arguments, bounds[i], bounds[i + 1], PROBE, *room[i]) for i in range(ranges)]
     found = in_threads(tasks, table.n * len(variables))
     if min(found) < 0:
         return None

@@ -8,24 +8,26 @@ from typing import NamedTuple
 import numpy as np
 
 from bnjit._jit import Floats, Ints32, Ints64, in_threads
-from bnjit._simd import LANES
+from bnjit._simd import SIMD_WIDTH
 from bnjit.data import Table
-from bnjit.data.table import Schema
+from bnjit.data.schema import Schema
 from bnjit.kernels.cells import add_by_cell
 from bnjit.kernels.configurations import Numbering, append_keys, rank_dense, rank_sparse
-from bnjit.kernels.few import MOST_COLUMNS, add_few
 from bnjit.kernels.moments import Moments, add_all
+from bnjit.kernels.moments_small import MOST_COLUMNS, add_up_to_three
 from bnjit.stats.cells import Cells, join_tables, no_moments
-
-DENSE = 1 << 16  # a table of all declared configurations is used up to this, or four times the rows
-ROWS_PER_LANE = 1 << 14
-TASKS = 8  # lanes of all tables of a batch, at least
-MAX_LANES = 64
-LEAST_LANES, LANE_BYTES = 2, 1 << 24  # of one set of variables: tables, or bytes of them if that is more
-ROWS_PER_CELL = 24  # that are put in order at a time, within what a processor's cache holds:
-LEAST_ROWS, MOST_ROWS, FEWEST_PER_CELL = 1 << 15, 1 << 16, 8
-JOIN_ROWS = 48  # rows for each cell that a lane must have, so that joining lanes costs less than filling them
-
+from bnjit.stats.tuning import (
+    DENSE_CONFIGURATIONS,
+    FEWEST_PER_CELL,
+    LEAST_RANGES,
+    MOST_RANGES,
+    ORDERED_PER_CELL,
+    ORDERED_ROWS,
+    RANGE_BYTES,
+    RANGES_PER_BATCH,
+    ROWS_PER_JOINED_CELL,
+    ROWS_PER_RANGE,
+)
 
 NOTHING = np.empty(0, np.int32)
 
@@ -48,7 +50,7 @@ class Membership(NamedTuple):
         return Numbering(np.array(self.variables, np.int32), self.rank, self.ids)
 
 
-NOBODY = Membership((), np.zeros(1, np.int64), NOTHING)
+ONE_CELL = Membership((), np.zeros(1, np.int64), NOTHING)
 
 
 def padded(sets: Iterable[Sequence[int]]) -> tuple[Ints32, Ints64]:
@@ -62,20 +64,20 @@ def padded(sets: Iterable[Sequence[int]]) -> tuple[Ints32, Ints64]:
 
 
 def dense_limit(n: int) -> int:
-    """Largest table of declared configurations worth filling."""
-    return max(DENSE, 4 * n)
+    """Declared configurations of the largest table of them all that is worth filling."""
+    return max(DENSE_CONFIGURATIONS, 4 * n)
 
 
-def membership(table: Table, variables: tuple[int, ...]) -> Membership:
-    """Find the cell of every row, numbering only the observed ones."""
+def membership(table: Table, variables: tuple[int, ...], dense: int | None = None) -> Membership:
+    """Find the cell of every row, numbering only the observed ones; `dense` is in place of `dense_limit`."""
     if not variables:
-        return NOBODY
+        return ONE_CELL
     ids = np.empty(table.n, np.int32)
     keys = np.zeros(table.n, np.int64)
     append_keys(table.view, np.array(variables, np.int32), keys)
     declared = table.configurations(variables)
-    dense = declared <= dense_limit(table.n)
-    observed = rank_dense(keys, declared, ids) if dense else rank_sparse(keys, ids)
+    is_dense = declared <= (dense_limit(table.n) if dense is None else dense)
+    observed = rank_dense(keys, declared, ids) if is_dense else rank_sparse(keys, ids)
     return Membership(variables, observed, ids)
 
 
@@ -92,9 +94,11 @@ def ranked(table: Table, variables: tuple[int, ...], keys: Ints64, others: int =
     return Membership(variables, keys, NOTHING, rank)
 
 
-def collect_cells(table: Table, columns: tuple[int, ...], found: Membership) -> Cells:
+def collect_cells(
+    table: Table, columns: tuple[int, ...], found: Membership, ordered: tuple[int, int] = ORDERED_ROWS
+) -> Cells:
     """Counts, means and cross-products of `columns` in every cell."""
-    return collect_batch(table, [(columns, found)])[0]
+    return collect_batch(table, [(columns, found)], ordered=ordered)[0]
 
 
 class Scratch:
@@ -117,45 +121,51 @@ class Scratch:
 
 
 def collect_batch(
-    table: Table, jobs: Sequence[tuple[tuple[int, ...], Membership]], scratch: Scratch | None = None
-) -> list[Cells]:
-    """Cells of several sets of variables, each with columns of its own; threads over them and over lanes of rows.
+    table: Table, asked: Sequence[tuple[tuple[int, ...], Membership]], scratch: Scratch | None = None,
+    ordered: tuple[int, int] = ORDERED_ROWS,
+) -> list[Cells]:  # fmt: skip
+    """Cells of several sets of variables, each with columns of its own; threads over them and over ranges of rows.
 
-    Lanes are combined in a fixed order, and depend on the shape of the data alone: the number of threads changes no
+    ordered : rows that are put in order of their cells at a time, at the least and at the most
+
+    Ranges are combined in a fixed order, and depend on the shape of the data alone: the number of threads changes no
     digit.
     """
     parts, tasks = [], []
     scratch = scratch or Scratch()
-    for columns, found in jobs:
+    for columns, found in asked:
         m, c = len(found.keys), len(columns)
         width = 8 * m * (1 + 2 * c + c * (c + 1) // 2)
-        lanes = MAX_LANES if m == 1 else min(-(-TASKS // len(jobs)), max(LEAST_LANES, LANE_BYTES // width))
-        lanes = max(1, min(lanes, table.n // max(ROWS_PER_LANE, JOIN_ROWS * m)))
-        part = [no_moments(m, c) for _ in range(lanes)]
-        collect = partial(_collect_lane, table, columns, found, scratch, lanes)
-        tasks += [partial(collect, lane, part[lane]) for lane in range(lanes)]
+        ranges = MOST_RANGES
+        if m > 1:
+            ranges = min(-(-RANGES_PER_BATCH // len(asked)), max(LEAST_RANGES, RANGE_BYTES // width))
+        ranges = max(1, min(ranges, table.n // max(ROWS_PER_RANGE, ROWS_PER_JOINED_CELL * m)))
+        part = [no_moments(m, c) for _ in range(ranges)]
+        collect = partial(_collect_range, table, columns, found, scratch, ordered, ranges)
+        tasks += [partial(collect, i, part[i]) for i in range(ranges)]
         parts.append(part)
-    in_threads(tasks, table.n * sum(len(columns) for columns, _ in jobs))
+    in_threads(tasks, table.n * sum(len(columns) for columns, _ in asked))
     return [
         make_cells(table, found.variables, columns, found.keys, join_tables(part))
-        for (columns, found), part in zip(jobs, parts, strict=True)
+        for (columns, found), part in zip(asked, parts, strict=True)
     ]
 
 
-def _collect_lane(
-    table: Table, columns: tuple[int, ...], found: Membership, scratch: Scratch, lanes: int, lane: int, out: Moments
-) -> None:
+def _collect_range(
+    table: Table, columns: tuple[int, ...], found: Membership, scratch: Scratch, ordered: tuple[int, int], ranges: int,
+    number: int, out: Moments,
+) -> None:  # fmt: skip
     """Statistics of some of the rows."""
-    first, last = table.n * lane // lanes, table.n * (lane + 1) // lanes
+    first, last = table.n * number // ranges, table.n * (number + 1) // ranges
     which = np.array(columns, np.int32)
     if 0 < len(columns) <= MOST_COLUMNS:
-        add_few(table.view, which, found.numbering, first, last, out)
+        add_up_to_three(table.view, which, found.numbering, first, last, out)
     elif len(found.keys) == 1:
         add_all(table.view, which, first, last, 0, out)
     else:
         m = len(found.keys)
-        rows = max(LEAST_ROWS, min(MOST_ROWS, ROWS_PER_CELL * m), FEWEST_PER_CELL * m)
-        with scratch.take(min(rows, last - first) * max(1, -(-len(columns) // LANES)) * LANES) as Z:
+        rows = max(ordered[0], min(ordered[1], ORDERED_PER_CELL * m), FEWEST_PER_CELL * m)
+        with scratch.take(min(rows, last - first) * max(1, -(-len(columns) // SIMD_WIDTH)) * SIMD_WIDTH) as Z:
             add_by_cell(table.view, which, found.numbering, first, last, Z, out)
 
 

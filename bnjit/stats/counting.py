@@ -11,17 +11,39 @@ from numpy.typing import NDArray
 
 from bnjit._jit import Ints32, Ints64, in_threads
 from bnjit.data import Table
+from bnjit.data.schema import Schema
 from bnjit.kernels.columns import Columns
 from bnjit.kernels.counting import Sets, count_declared, count_sets, keep_observed, plan_passes
 from bnjit.kernels.moments import Moments
 from bnjit.stats.cells import Cells
-from bnjit.stats.collect import LANE_BYTES, dense_limit, make_cells, membership, padded
+from bnjit.stats.collect import dense_limit, make_cells, membership, padded
+from bnjit.stats.tuning import (
+    LEAST_SHARED,
+    MOST_SHARED,
+    RANGE_BYTES,
+    ROWS_PER_RANGE,
+    ROWS_PER_SHARED_CELL,
+    WORTH_THREADS,
+)
 
-LEAST, MOST = 1 << 9, 1 << 14  # cells of a table that several sets share, which processors keep close by,
-ROWS_PER_CELL = 32  # and rows for each of them, so that summing it costs less than another pass
-ROWS_PER_LANE = 1 << 14
-WORTH_THREADS = 1 << 20  # rows to read, over all passes
-LONGEST_KEY = 1 << 32
+LONGEST_KEY = 1 << 32  # of the keys that kernels count
+
+
+class Limits(NamedTuple):
+    """How counting is divided.
+
+    dense : declared configurations up to which a table has them all, None for `dense_limit`; range_bytes : what tables
+    that are filled at a time may take; rows_per_range : rows that a thread takes at least; worth_threads : rows to
+    read, over all passes, that are worth threads
+    """
+
+    dense: int | None = None
+    range_bytes: int = RANGE_BYTES
+    rows_per_range: int = ROWS_PER_RANGE
+    worth_threads: int = WORTH_THREADS
+
+
+LIMITS = Limits()
 
 
 class Rows(NamedTuple):
@@ -54,18 +76,20 @@ def all_rows(table: Table) -> Rows:
     return Rows(table.view, np.empty(0, np.int32), tuple(c.values for c in table.columns))
 
 
-def count_cells(table: Table, sets: Sequence[tuple[int, ...]], rows: Rows | None = None) -> list[Cells]:
+def count_cells(
+    table: Table, sets: Sequence[tuple[int, ...]], rows: Rows | None = None, limits: Limits = LIMITS
+) -> list[Cells]:
     """Counts of the observed configurations of several sets of variables, in one batch; see `count_batch`."""
-    found = count_batch(table, *padded(sets), rows or all_rows(table))
+    found = count_batch(table, *padded(sets), rows or all_rows(table), limits)
     return [cells_of(table, variables, found, i) for i, variables in enumerate(sets)]
 
 
-def cells_of(table: Table, variables: tuple[int, ...], found: Counts, i: int) -> Cells:
+def cells_of(schema: Schema, variables: tuple[int, ...], found: Counts, i: int) -> Cells:
     """Counts of set i as Cells, a copy: whoever keeps them does not keep the batch."""
     part = slice(found.starts[i], found.ends[i])
     keys, counts = found.keys[part].copy(), found.counts[part].copy()
     nothing = np.empty((len(counts), 0))
-    return make_cells(table, variables, (), keys, Moments(counts, nothing, nothing, nothing))
+    return make_cells(schema, variables, (), keys, Moments(counts, nothing, nothing, nothing))
 
 
 def counts_of(found: Sequence[Cells]) -> Counts:
@@ -77,7 +101,7 @@ def counts_of(found: Sequence[Cells]) -> Counts:
     )
 
 
-def count_batch(table: Table, members: Ints32, sizes: Ints64, rows: Rows) -> Counts:
+def count_batch(table: Table, members: Ints32, sizes: Ints64, rows: Rows, limits: Limits = LIMITS) -> Counts:
     """Counts of the observed configurations of several sets of variables, in one batch.
 
     members : int32[b, d], ascending in each set and then anything; sizes : int64[b]. `rows` are those of the table, as
@@ -86,25 +110,25 @@ def count_batch(table: Table, members: Ints32, sizes: Ints64, rows: Rows) -> Cou
     declared = np.empty(len(sizes))
     count_declared(table.view.levels, members, sizes, declared)
     order = np.argsort(declared, kind="stable")
-    limit = min(dense_limit(table.n), LONGEST_KEY)
+    limit = min(dense_limit(table.n) if limits.dense is None else limits.dense, LONGEST_KEY)
     dense = int(np.searchsorted(declared[order], limit, side="right"))
     starts, ends = np.empty((2, len(sizes)), np.int64)
     keys, counts = [], []
     at = done = 0
     while done < dense:
-        # As many tables at a time as LANE_BYTES holds, and at least one.
+        # As many tables at a time as memory holds, and at least one.
         places = np.zeros(dense - done + 1, np.int64)
         np.cumsum(declared[order[done:dense]], out=places[1:], dtype=np.int64)
-        some = max(1, int(np.searchsorted(places, LANE_BYTES // 4, side="right")) - 1)
+        some = max(1, int(np.searchsorted(places, limits.range_bytes // 4, side="right")) - 1)
         part = order[done : done + some]
-        found = _count_dense(rows, Sets(members[part], sizes[part], places[: some + 1]))
+        found = _count_dense(rows, Sets(members[part], sizes[part], places[: some + 1]), limits)
         starts[part], ends[part] = at + found.starts, at + found.ends
         keys.append(found.keys)
         counts.append(found.counts)
         at += len(found.keys)
         done += some
     for i in order[dense:].tolist():
-        each = membership(table, tuple(members[i, : sizes[i]].tolist()))
+        each = membership(table, tuple(members[i, : sizes[i]].tolist()), limits.dense)
         keys.append(each.keys)
         counts.append(np.bincount(each.ids, minlength=len(each.keys)).astype(np.int64))
         starts[i], ends[i] = at, at + len(each.keys)
@@ -114,19 +138,19 @@ def count_batch(table: Table, members: Ints32, sizes: Ints64, rows: Rows) -> Cou
     return Counts(starts, ends, np.concatenate(keys), np.concatenate(counts))
 
 
-def _count_dense(rows: Rows, sets: Sets) -> Counts:
+def _count_dense(rows: Rows, sets: Sets, limits: Limits) -> Counts:
     """Counts of sets whose declared configurations are few enough for a table of them all."""
     n, size = rows.columns.n, int(sets.starts[-1])
-    passes = plan_passes(rows.columns.levels, sets, min(MOST, max(LEAST, n // ROWS_PER_CELL)))
+    passes = plan_passes(rows.columns.levels, sets, min(MOST_SHARED, max(LEAST_SHARED, n // ROWS_PER_SHARED_CELL)))
     p = len(passes.sizes)
-    if n * p < WORTH_THREADS:
+    if n * p < limits.worth_threads:
         dense = np.zeros(size, np.int32)
         count_sets(*rows[:2], passes, sets, 0, p, 0, n, dense)
     else:
         # Counts are integers: splitting the rows where passes are few cannot change them.
-        lanes = min(-(-2 * numba.get_num_threads() // p), n // max(ROWS_PER_LANE, 4 * size))
-        parts = np.zeros((max(1, lanes), size), np.int32)
-        bounds = [n * lane // len(parts) for lane in range(len(parts) + 1)]
+        ranges = min(-(-2 * numba.get_num_threads() // p), n // max(limits.rows_per_range, 4 * size))
+        parts = np.zeros((max(1, ranges), size), np.int32)
+        bounds = [n * i // len(parts) for i in range(len(parts) + 1)]
         tasks = [
             partial(count_sets, *rows[:2], passes, sets, i, i + 1, a, b, part)
             for i in range(p)

@@ -1,70 +1,62 @@
-"""What one pass over rows finds out: started where the rows are, merged in their order.
+"""What one pass over rows finds out: tasks start where the rows are, and their accumulators merge in row order.
 
-Counts, Cells and triangles are additive, so that rows may be seen chunk after chunk, or each chunk on another machine.
+Counts, Cells and triangles are additive, so that rows may be read chunk after chunk, or each chunk on another machine.
 """
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bnjit._jit import Floats, Ints64
 from bnjit.data import Table
-from bnjit.data.column import reject_not_finite
-from bnjit.data.source import Step, derive
+from bnjit.data.check import reject_not_finite
+from bnjit.data.passes import Step
+from bnjit.data.source import derive
 from bnjit.errors import DataError
 from bnjit.kernels.configurations import append_keys
 from bnjit.kernels.moments import Moments
 from bnjit.stats.cells import Cells, add, add_to
-from bnjit.stats.collect import NOBODY, Membership, Scratch, collect_batch, collect_cells, membership, ranked
+from bnjit.stats.collect import ONE_CELL, Membership, Scratch, collect_batch, collect_cells, membership, ranked
 from bnjit.stats.counting import count_cells
+from bnjit.stats.requests import Plan, Request, Variables
 from bnjit.stats.sorting import chosen_rows
-from bnjit.stats.store import TOGETHER, Indices, Plan, Request
 from bnjit.stats.triangles import CellTriangles, add_rows, no_triangles, summed
+from bnjit.stats.tuning import ROWS_PER_KNOWN_CELL, TABLES_AT_A_TIME
 
 NO_COUNTS = np.empty((2, 0), np.int64)
-ROWS_PER_KNOWN_CELL = 4  # rows of a chunk for each cell of all rows, so that a chunk's table may have them all
 
 
-class Wanted(NamedTuple):
-    """Rows of some cells: the discrete variables, and the keys of the cells, ascending; the columns needed of them."""
+class CellRows(NamedTuple):
+    """All rows of some cells: the discrete variables, and the keys of the cells, ascending."""
 
-    variables: tuple[int, ...]
+    variables: Variables
     keys: Ints64
-    columns: tuple[int, ...] = ()
 
 
 class Collection(NamedTuple):
-    """What one store wants of a pass.
+    """What one reader wants of a pass.
 
     Attributes
     ----------
     steps : tuple of Step
-        How the store's rows are made of those of the root.
-    to_count : list of tuples of int
-        Sets of discrete variables to count.
+        How the reader's rows are made of those of the root.
     plan : Plan
-        Tables of Cells to make: columns by variables.
-    known : dict
-        Observed configurations of sets of the plan, where these are known and not many.
-    gather : list of Wanted
+        What to count and to collect.
+    gather : list of CellRows
         Cells whose rows are to be brought to memory.
-    reflect : list of Wanted
-        Cells whose triangles are to be made.
     """
 
     steps: tuple[Step, ...]
-    to_count: list[tuple[int, ...]]
     plan: Plan
-    known: dict[tuple[int, ...], Ints64]
-    gather: list[Wanted]
-    reflect: list[Wanted]
+    gather: Sequence[CellRows] = ()
 
     def columns(self) -> set[int]:
-        """Return the columns of the store's rows that are needed, but for rows to gather: these have all."""
-        sets = [*self.to_count, *self.plan, *self.plan.values()]
-        for wanted in self.reflect:
-            sets += [wanted.variables, wanted.columns]
+        """Return the columns of the reader's rows that are needed, but for rows to gather: these have all."""
+        sets = [*self.plan.counts, *self.plan.tables, *self.plan.tables.values()]
+        for request in self.plan.triangles:
+            sets += [request.variables, request.columns]
         return set().union(*sets)
 
     def start(self) -> "Collected":
@@ -75,34 +67,32 @@ class Collection(NamedTuple):
 class Collected:
     """What was collected so far: totals of Cells by request, triangles, and rows brought to memory."""
 
-    def __init__(self, job: Collection) -> None:
-        self._job: Collection | None = job
-        self._families = _families(job.to_count)
-        self._found: dict[tuple[int, ...], Membership | None] = {}
+    def __init__(self, task: Collection | None) -> None:
+        self._task = task
+        self._families = _families(task.plan.counts if task else ())
+        self._found: dict[Variables, Membership | None] = {}
         self._scratch = Scratch()
         self._totals: dict[Request, Cells] = {}
-        self.rows: list[list[Table]] = [[] for _ in job.gather]
-        self.triangles: list[CellTriangles] = [no_triangles(*wanted) for wanted in job.reflect]
+        self.rows: list[list[Table]] = [[] for _ in (task.gather if task else ())]
+        self.triangles: list[CellTriangles] = [no_triangles(one) for one in (task.plan.triangles if task else ())]
 
     @property
     def nbytes(self) -> int:
         """Memory that the tables take."""
-        triangles = sum(array.nbytes for made in self.triangles for array in (made.keys, *made.triangles))
-        return triangles + sum(cells.nbytes for cells in self._totals.values())
+        return sum(made.nbytes for made in self.triangles) + sum(cells.nbytes for cells in self._totals.values())
 
-    def total(self, variables: tuple[int, ...], columns: tuple[int, ...]) -> Cells:
+    def total(self, variables: Variables, columns: tuple[int, ...] = ()) -> Cells:
         """Cells of all rows seen."""
         return self._totals[Request(variables, columns)]
 
     def finish(self) -> None:
         """Let go of what only seeing more would need."""
-        self._job, self._families, self._found, self._scratch = None, [], {}, Scratch()
+        self._task, self._families, self._found, self._scratch = None, [], {}, Scratch()
 
     def merged(self, others: Sequence["Collected"]) -> "Collected":
         """Return what was collected from these rows and from those that follow."""
         everything = [self, *others]
-        out = object.__new__(Collected)
-        out.finish()
+        out = Collected(None)
         parts: dict[Request, list[Cells]] = {}
         for one in everything:
             for request, cells in one._totals.items():
@@ -125,9 +115,8 @@ class Collected:
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.finish()
+        self.__init__(None)  # type: ignore[misc]
         self.rows, self.triangles = state["rows"], state["triangles"]
-        self._totals = {}
         at = 0
         for variables, levels, m in state["sets"]:
             keys, counts = state["counts"][:, at : at + m]
@@ -146,24 +135,28 @@ class Collected:
 
     def add_chunk(self, first: int, chunk: Table) -> None:
         """Add a chunk of the root."""
-        assert self._job is not None
-        table = derive(self._job.steps, first, chunk)
-        for wanted, parts in zip(self._job.gather, self.rows, strict=True):
-            parts.append(table.take(_among(table, wanted)))
+        assert self._task is not None
+        table = derive(self._task.steps, first, chunk)
+        for cells, parts in zip(self._task.gather, self.rows, strict=True):
+            parts.append(table.take(_rows_in(table, cells)))
         if table.n == 0:
             return
-        for made in self.triangles:
-            add_rows(table, made)
+        for request, made in zip(self._task.plan.triangles, self.triangles, strict=True):
+            add_rows(table, request, made)
         for family in self._families:
-            for cells in count_cells(table, family):
-                self._add(cells)
-        jobs = list(self._job.plan.items())
-        unknown = [v for v, _ in jobs if v and self._of_all_rows(table, v) is None]
+            for counted in count_cells(table, family):
+                self._add(counted)
+        self._add_tables(table, self._task.plan)
+
+    def _add_tables(self, table: Table, plan: Plan) -> None:
+        """Add the rows of a chunk to the tables of the plan."""
+        tables = list(plan.tables.items())
+        unknown = [v for v, _ in tables if v and self._cells_of_all_rows(table, v) is None]
         counted = dict(zip(unknown, count_cells(table, unknown) if unknown else (), strict=True))
-        for at in range(0, len(jobs), TOGETHER):
+        for at in range(0, len(tables), TABLES_AT_A_TIME):
             asked = []
-            for variables, columns in jobs[at : at + TOGETHER]:
-                found = NOBODY if not variables else self._of_all_rows(table, variables)
+            for variables, columns in tables[at : at + TABLES_AT_A_TIME]:
+                found = ONE_CELL if not variables else self._cells_of_all_rows(table, variables)
                 if found is None:
                     keys = counted[variables].keys
                     found = ranked(table, variables, keys) or membership(table, variables)
@@ -171,19 +164,19 @@ class Collected:
             for cells in collect_batch(table, asked, self._scratch):
                 self._add(cells)
 
-    def _of_all_rows(self, table: Table, variables: tuple[int, ...]) -> Membership | None:
+    def _cells_of_all_rows(self, table: Table, variables: Variables) -> Membership | None:
         """Numbers of the cells of all rows, if these are known and not many for a chunk."""
-        assert self._job is not None
+        assert self._task is not None
         if variables not in self._found:
-            keys = self._job.known.get(variables)
+            keys = self._task.plan.keys.get(variables)
             few = keys is not None and len(keys) * ROWS_PER_KNOWN_CELL <= table.n
             self._found[variables] = ranked(table, variables, keys) if few and keys is not None else None
         return self._found[variables]
 
 
-def _families(sets: Sequence[tuple[int, ...]]) -> list[list[tuple[int, ...]]]:
+def _families(sets: Sequence[Variables]) -> list[list[Variables]]:
     """Divide sets of variables, in their order, into those that have all but one in common: they count faster."""
-    families: list[list[tuple[int, ...]]] = []
+    families: list[list[Variables]] = []
     common: set[int] = set()
     for variables in sets:
         shared = common & set(variables)
@@ -196,20 +189,21 @@ def _families(sets: Sequence[tuple[int, ...]]) -> list[list[tuple[int, ...]]]:
     return families
 
 
-def _among(table: Table, wanted: Wanted) -> Indices:
+def _rows_in(table: Table, cells: CellRows) -> NDArray[np.intp]:
     """Rows that are in some cells."""
-    if not wanted.variables:
+    variables, wanted = cells
+    if not variables:
         return np.arange(table.n)
-    found = ranked(table, wanted.variables, wanted.keys, others=1)
+    found = ranked(table, variables, wanted, others=1)
     if found is not None:
-        return chosen_rows(table, found, np.arange(len(wanted.keys)) + 1)[0].astype(np.intp)
+        return chosen_rows(table, found, np.arange(len(wanted)) + 1)[0].astype(np.intp)
     keys = np.zeros(table.n, np.int64)
-    append_keys(table.view, np.array(wanted.variables, np.int32), keys)
-    at = np.minimum(np.searchsorted(wanted.keys, keys), len(wanted.keys) - 1)
-    return np.flatnonzero(wanted.keys[at] == keys)
+    append_keys(table.view, np.array(variables, np.int32), keys)
+    at = np.minimum(np.searchsorted(wanted, keys), len(wanted) - 1)
+    return np.flatnonzero(wanted[at] == keys)
 
 
-class FirstLook(NamedTuple):
+class FirstPass(NamedTuple):
     """Cells of the empty set, checked chunk by chunk: what the first pass finds beside levels."""
 
     def start(self) -> "Whole":
@@ -231,7 +225,7 @@ class Whole:
         """Add the continuous columns of a chunk."""
         if chunk.n == 0:
             return
-        cells = collect_cells(chunk, chunk.continuous, NOBODY)
+        cells = collect_cells(chunk, chunk.continuous, ONE_CELL)
         if not (np.isfinite(cells.means).all() and np.isfinite(cells.crosses).all()):
             _reject(chunk)
         self.cells = cells if self.cells is None else add_to(self.cells, cells)
@@ -274,8 +268,8 @@ class Extremes(NamedTuple):
 class Limits:
     """The least and the greatest value seen."""
 
-    def __init__(self, job: Extremes) -> None:
-        self._job = job
+    def __init__(self, task: Extremes) -> None:
+        self._task = task
         self.values: Floats = np.array([np.inf, -np.inf])
 
     @property
@@ -285,7 +279,7 @@ class Limits:
 
     def add_chunk(self, first: int, chunk: Table) -> None:
         """Look at a chunk of the root."""
-        values = derive(self._job.steps, first, chunk).columns[self._job.column].values
+        values = derive(self._task.steps, first, chunk).columns[self._task.column].values
         if len(values):
             self.values = np.array([min(self.values[0], values.min()), max(self.values[1], values.max())])
 
@@ -294,7 +288,7 @@ class Limits:
 
     def merged(self, others: Sequence["Limits"]) -> "Limits":
         """Return the limits of these rows and of those that follow."""
-        out = Limits(self._job)
+        out = Limits(self._task)
         both = np.array([one.values for one in (self, *others)])
         out.values = np.array([both[:, 0].min(), both[:, 1].max()])
         return out

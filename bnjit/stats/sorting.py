@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from bnjit._jit import Floats, Ints32, Ints64, in_threads
 from bnjit.data import Table
 from bnjit.kernels.columns import FLOAT64, Columns
-from bnjit.kernels.sorting import choose_rows, place_rows, scatter_column
+from bnjit.kernels.sorting import choose_rows, scatter_column, sorted_positions
 from bnjit.stats.collect import Membership
-
-LANES = 8  # of rows, in which those of some cells are looked for
+from bnjit.stats.tuning import CHOSEN_RANGES
 
 
 class SortedRows(NamedTuple):
@@ -36,7 +35,7 @@ def chosen_rows(table: Table, found: Membership, cells: NDArray[np.intp]) -> tup
     """Rows of some cells, and which of these each is in."""
     slots = np.full(len(found.keys) + 1, -1, np.int32)
     slots[cells] = np.arange(len(cells))
-    bounds = [table.n * lane // LANES for lane in range(LANES + 1)]
+    bounds = [table.n * i // CHOSEN_RANGES for i in range(CHOSEN_RANGES + 1)]
     tasks = [partial(choose_rows, table.view, found.numbering, slots, a, b) for a, b in pairwise(bounds)]
     rows, ids = zip(*in_threads(tasks, table.n * len(found.variables)), strict=True)
     return np.concatenate(rows), np.concatenate(ids)
@@ -56,9 +55,9 @@ def sort_rows(
         which = np.arange(m) if cells is None else cells
         rows, ids = chosen_rows(table, found, which)
         m = len(which)
-    place, starts = place_rows(ids, m)
+    position, starts = sorted_positions(ids, m)
     values = np.empty((len(columns), starts[-1]))
-    tasks = [partial(scatter_column, table.view, j, 0, rows, place, values[i]) for i, j in enumerate(columns)]
+    tasks = [partial(scatter_column, table.view, j, 0, rows, position, values[i]) for i, j in enumerate(columns)]
     in_threads(tasks, values.size)
     address = np.zeros(len(table.names), np.int64)
     address[list(columns)] = values.ctypes.data + np.arange(len(columns)) * values.strides[0]

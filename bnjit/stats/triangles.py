@@ -3,18 +3,19 @@
 from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from bnjit._jit import Ints64, in_threads
 from bnjit.data import Table
 from bnjit.kernels.triangles import Triangles, add_triangles, merge_triangles
-from bnjit.stats.cells import JOINED_APART
-from bnjit.stats.collect import membership
-from bnjit.stats.sorting import sort_rows
+from bnjit.stats.collect import ONE_CELL, membership, ranked
+from bnjit.stats.sorting import SortedRows, sort_rows
+from bnjit.stats.tuning import JOINED_APART, MOST_SPLIT_CELLS, ROWS_PER_SPLIT, SPLIT_CELL
 
-FEW_COLUMNS = 40  # all continuous columns go into a triangle up to this, so that other nodes find theirs there
+if TYPE_CHECKING:
+    from bnjit.stats.requests import TriangleRequest
 
 
 class CellTriangles(NamedTuple):
@@ -25,30 +26,81 @@ class CellTriangles(NamedTuple):
     columns: tuple[int, ...]
     triangles: Triangles
 
+    @property
+    def nbytes(self) -> int:
+        """Memory that the arrays take."""
+        return self.keys.nbytes + sum(array.nbytes for array in self.triangles)
+
     def take(self, keys: Ints64) -> "CellTriangles":
         """Return those of some of the cells."""
         at = np.searchsorted(self.keys, keys)
         counts, shifts, R = self.triangles
         return self._replace(keys=keys, triangles=Triangles(counts[at], shifts[at], R[at]))
 
+    def narrow(self, columns: tuple[int, ...]) -> "CellTriangles":
+        """Return the same cells with some of the columns; all rows of R stay."""
+        if columns == self.columns:
+            return self
+        at = np.array([self.columns.index(j) for j in columns], np.intp)
+        counts, shifts, R = self.triangles
+        some = Triangles(counts, np.ascontiguousarray(shifts[:, at]), np.ascontiguousarray(R[:, [0, *(at + 1)]]))
+        return self._replace(columns=columns, triangles=some)
 
-def no_triangles(variables: tuple[int, ...], keys: Ints64, columns: tuple[int, ...]) -> CellTriangles:
-    """Triangles of no rows yet."""
-    m, c = len(keys), len(columns)
-    return CellTriangles(
-        variables, keys, columns, Triangles(np.zeros(m, np.int64), np.zeros((m, c)), np.zeros((m, c + 1, c + 1)))
-    )
+
+def no_triangles(request: "TriangleRequest") -> CellTriangles:
+    """Triangles of no rows yet; all cells as one have the key of the first."""
+    keys = request.keys[:1] if request.as_one else request.keys
+    return CellTriangles(request.variables, keys, request.columns, _zeros(len(keys), len(request.columns)))
 
 
-def add_rows(table: Table, out: CellTriangles) -> None:
+def _zeros(m: int, c: int) -> Triangles:
+    return Triangles(np.zeros(m, np.int64), np.zeros((m, c)), np.zeros((m, c + 1, c + 1)))
+
+
+def add_rows(table: Table, request: "TriangleRequest", out: CellTriangles) -> None:
     """Add the rows of a table, or of a chunk of one, that are in the cells."""
-    found = membership(table, out.variables)
-    at = np.minimum(np.searchsorted(out.keys, found.keys), len(out.keys) - 1)
-    there = np.flatnonzero(out.keys[at] == found.keys)
-    if not len(there):
-        return
-    rows = sort_rows(table, found, out.columns, there)
-    add_triangles(rows.columns, np.array(out.columns, np.int32), rows.starts, at[there].astype(np.int64), out.triangles)
+    rows, slots = _rows_of_cells(table, request)
+    starts = rows.starts
+    if request.as_one:
+        starts, slots = starts[[0, -1]], slots[:1] * 0
+    if len(slots) <= MOST_SPLIT_CELLS and starts[-1] > SPLIT_CELL:
+        _add_split(rows, starts, slots, out)
+    elif len(slots):
+        add_triangles(rows.columns, np.array(out.columns, np.int32), starts, slots, out.triangles)
+
+
+def _rows_of_cells(table: Table, request: "TriangleRequest") -> tuple[SortedRows, Ints64]:
+    """Rows that are in the cells, sorted by these, and which cells of the request they are."""
+    variables, keys = request.variables, request.keys
+    if not variables:
+        return sort_rows(table, ONE_CELL, request.columns), np.zeros(1, np.int64)
+    found = ranked(table, variables, keys, others=1)
+    if found is not None:
+        slots = np.arange(len(keys))
+        return sort_rows(table, found, request.columns, slots + 1), slots
+    found = membership(table, variables)
+    at = np.minimum(np.searchsorted(keys, found.keys), len(keys) - 1)
+    there = np.flatnonzero(keys[at] == found.keys)
+    return sort_rows(table, found, request.columns, there), at[there].astype(np.int64)
+
+
+def _add_split(rows: SortedRows, starts: Ints64, slots: Ints64, out: CellTriangles) -> None:
+    """Add few and large cells, each in parts that threads share; the parts depend on the number of rows alone."""
+    which, c = np.array(out.columns, np.int32), len(out.columns)
+    for first, last, slot in zip(starts[:-1].tolist(), starts[1:].tolist(), slots.tolist(), strict=True):
+        parts = max(1, (last - first) // ROWS_PER_SPLIT)
+        bounds = np.array([first + (last - first) * part // parts for part in range(parts + 1)], np.int64)
+        made = _zeros(parts, c)
+        add_triangles(rows.columns, which, bounds, np.arange(parts), made)
+        target = _one(out.triangles, slot)
+        for part in range(parts):
+            merge_triangles(target, _one(made, part), 0, 1)
+
+
+def _one(triangles: Triangles, cell: int) -> Triangles:
+    """View of one cell."""
+    counts, shifts, R = triangles
+    return Triangles(counts[cell : cell + 1], shifts[cell : cell + 1], R[cell : cell + 1])
 
 
 def summed(parts: Sequence[CellTriangles]) -> CellTriangles:
@@ -59,7 +111,7 @@ def summed(parts: Sequence[CellTriangles]) -> CellTriangles:
     counts, shifts, R = first.triangles
     out = Triangles(counts.copy(), shifts.copy(), R.copy())
     m = len(first.keys)
-    bounds = [m * piece // JOINED_APART for piece in range(JOINED_APART + 1)]
+    bounds = [m * part // JOINED_APART for part in range(JOINED_APART + 1)]
 
     def join(a: int, b: int) -> None:
         for part in parts[1:]:

@@ -7,6 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from bnjit.datasets import load
+
+
+@pytest.fixture(autouse=True)
+def nothing_logged_yet():
+    """Forget which stand-ins were warned of: each test is to see its own warnings."""
+    load.warn_of_stand_in.cache_clear()
+
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch) -> Path:

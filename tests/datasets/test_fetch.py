@@ -9,6 +9,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import bnjit
@@ -37,27 +38,27 @@ def test_names_in_the_folder():
 
 def test_present_prefers_the_file_as_published(folder):
     remote = Remote("a.csv.gz", ("https://x/a.csv.gz", "https://x/all.zip"))
-    assert fetch.present(remote) is None
+    assert fetch.find_original(remote) is None
     with zipfile.ZipFile(folder / "all.zip", "w") as archive:
         archive.writestr("other.csv", "1\n")
-    assert fetch.present(remote) is None
+    assert fetch.find_original(remote) is None
     with zipfile.ZipFile(folder / "all.zip", "a") as archive:
         archive.writestr("within/a.csv.gz", CONTENT)
-    assert fetch.present(remote) == folder / "all.zip"
+    assert fetch.find_original(remote) == folder / "all.zip"
     (folder / "a.csv").write_text("1,2\n")
-    assert fetch.present(remote) == folder / "a.csv"
+    assert fetch.find_original(remote) == folder / "a.csv"
     (folder / "a.csv.gz").write_bytes(CONTENT)
-    assert fetch.present(remote) == folder / "a.csv.gz"
+    assert fetch.find_original(remote) == folder / "a.csv.gz"
 
 
 def test_a_file_put_there_by_hand_is_checked(folder):
     remote = Remote("a.csv.gz", ("https://x/a.csv.gz",), SHA256)
     path = folder / "a.csv.gz"
     path.write_bytes(CONTENT)
-    assert fetch.present(remote) == path
+    assert fetch.find_original(remote) == path
     path.write_bytes(CONTENT + b"x")
     with pytest.raises(bnjit.DataError, match=rf"a\.csv\.gz' has the sha256 checksum .*, not {SHA256}: it is damaged"):
-        fetch.present(remote)
+        fetch.find_original(remote)
 
 
 def test_downloads_are_checked_and_kept(folder, server):
@@ -66,7 +67,7 @@ def test_downloads_are_checked_and_kept(folder, server):
     remote = Remote("a.csv.gz", (f"{url}/a.csv.gz",), SHA256)
     assert fetch.fetch("A", remote, True) == folder / "a.csv.gz"
     assert (folder / "a.csv.gz").read_bytes() == CONTENT
-    assert fetch.present(remote) == folder / "a.csv.gz"
+    assert fetch.find_original(remote) == folder / "a.csv.gz"
 
 
 def test_a_folder_that_is_not_there_is_made(folder, server, monkeypatch):
@@ -175,6 +176,15 @@ def test_mehra_must_have_its_checksum(folder):
     (folder / "mehra-complete.rda").write_bytes(b"RDX2")
     with pytest.raises(bnjit.DataError, match=r"not a494c0125221f03477"):
         datasets.mehra()
+
+
+def test_a_stand_in_is_warned_of_once(folder, caplog):
+    pd.DataFrame({"time": [1.0, 2.0], "CO": [0.5, 0.25]}).to_parquet(folder / "gas-standin.parquet")
+    for n_rows in (1, 2, 2):
+        assert len(datasets.gas(n_rows=n_rows)) == n_rows
+    assert [record.message for record in caplog.records] == [
+        "gas-standin.parquet is a stand-in, not the published data of GAS"
+    ]
 
 
 def test_samples_and_stand_ins_say_what_they_are(shared, monkeypatch, caplog):

@@ -91,7 +91,7 @@ def test_hepmass_is_two_files(folder):
 def test_blocks_make_no_difference(folder, monkeypatch):
     place(folder / "SUSY.csv", "".join(collisions(50, 19)[0]))
     whole = datasets.susy()
-    monkeypatch.setattr(streams, "BLOCK", 700)
+    monkeypatch.setattr(streams, "TEXT_BLOCK", 700)
     pd.testing.assert_frame_equal(datasets.susy(), whole)
     assert len(datasets.susy(n_rows=33)) == 33
 

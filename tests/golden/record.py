@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pybnlearn
 
+from bnjit.options import Tabu, as_algorithm
 from tests.golden.tables import GRAPHS, SCORES, SEARCHES, STRENGTHS, SUFFIX, TABLES, strengths
 
 OUT = Path(__file__).with_name("bnlearn.json")
@@ -53,12 +54,15 @@ def search(kind: str, arguments: dict) -> list[tuple[str, str]]:
     table = TABLES[kind]()
     score = arguments.get("score", "bic")
     options = {"score": score if score in ("bge", "bde", "k2", "bds") else score + SUFFIX[kind]}
-    options |= {key: arguments[key] for key in ("whitelist", "blacklist", "tabu") if key in arguments}
+    options |= {key: arguments[key] for key in ("whitelist", "blacklist") if key in arguments}
+    algorithm = as_algorithm(arguments.get("algorithm", "hc"))
+    if isinstance(algorithm, Tabu):
+        options["tabu"] = algorithm.length
     if "max_parents" in arguments:
         options["maxp"] = arguments["max_parents"]
     if "start" in arguments:
         options["start"] = pybnlearn.BayesianNetwork(list(table.columns), arguments["start"])
-    return pybnlearn.arcs(getattr(pybnlearn, arguments.get("algorithm", "hc"))(table, **options))
+    return pybnlearn.arcs(getattr(pybnlearn, algorithm.name)(table, **options))
 
 
 def average(seed: int) -> dict:

@@ -5,6 +5,8 @@ import itertools
 import numpy as np
 import pandas as pd
 
+from bnjit import Tabu
+
 
 def discrete_table(n: int = 2000) -> pd.DataFrame:
     """Six discrete columns with dependencies; one level of D is declared and never seen."""
@@ -103,19 +105,19 @@ SCORES = {
 SEARCHES = {
     "discrete": [
         {"score": "aic"}, {"score": "bde"}, {"score": "k2"}, {"score": "bds", "algorithm": "tabu"}, {"max_parents": 1},
-        {"algorithm": "tabu", "tabu": 3},
+        {"algorithm": Tabu(length=3)},
         {"whitelist": [("F", "A"), ("E", "C")], "blacklist": [("A", "B"), ("C", "D")]},
         {"start": [("F", "E"), ("E", "D"), ("A", "F")]}, {"blacklist": [("B", "A")], "max_parents": 2},
     ],
     "gaussian": [
         {"score": "aic"}, {"score": "bge"}, {"score": "ebic", "algorithm": "tabu"}, {"max_parents": 1},
-        {"algorithm": "tabu", "tabu": 3},
+        {"algorithm": Tabu(length=3)},
         {"whitelist": [("G", "A"), ("E", "C")], "blacklist": [("A", "C"), ("D", "C")]},
         {"start": [("G", "F"), ("F", "E"), ("A", "F")]}, {"blacklist": [("A", "E"), ("C", "D")], "max_parents": 2},
     ],
     "cgaussian": [
         {"score": "aic"}, {"score": "loglik", "max_parents": 2}, {"score": "ebic", "algorithm": "tabu"},
-        {"max_parents": 1}, {"algorithm": "tabu", "tabu": 3},
+        {"max_parents": 1}, {"algorithm": Tabu(length=3)},
         {"whitelist": [("D", "X"), ("W", "Z")], "blacklist": [("A", "B"), ("C", "D")]},
         {"start": [("Z", "X"), ("X", "W"), ("B", "C")]}, {"blacklist": [("B", "A"), ("X", "Y")], "max_parents": 3},
     ],

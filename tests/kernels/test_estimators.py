@@ -1,4 +1,4 @@
-"""Kernels of the paper's estimators, closed forms and QR, against plain loops on awkward rows."""
+"""The paper's estimators, closed forms and QR, against plain loops on awkward rows."""
 
 import math
 
@@ -6,61 +6,11 @@ import numpy as np
 import pytest
 
 from bnjit._jit import threads
-from bnjit.data import Column, Table
-from bnjit.kernels import closed as closed_forms
-from bnjit.kernels import estimators, rows
-from bnjit.kernels.cgaussian import Rule
+from bnjit.kernels import estimators
+from bnjit.kernels.rules import Rule
 from bnjit.scores import make_scorer
-from bnjit.stats.collect import membership
-from tests.reference import naive
-
-BOTH = ["compiled", "python"]
-
-
-def make_table(z, numbers, dtype=np.float64):
-    """One discrete column Z and continuous ones."""
-    z = np.asarray(z)
-    codes = Column(z.astype(np.uint8), tuple(map(str, range(int(z.max()) + 1))))
-    names = ["Z", *numbers]
-    return Table(names, [codes, *(Column(np.asarray(x, dtype), None) for x in numbers.values())])
-
-
-def sample_of(table, variables=(0,)):
-    found = membership(table, variables)
-    counts = np.bincount(found.ids) if variables else np.array([table.n])
-    return estimators.Sample(table.view, found.ids, counts)
-
-
-def score(table, parents, closed, in_cells=True, test=None, cells=None):
-    """Score of the last column."""
-    train = sample_of(table, (0,) if in_cells else ())
-    scored = train if test is None else sample_of(test, (0,) if in_cells else ())
-    cells = np.arange(len(train.counts)) if cells is None else np.array(cells)
-    which = np.array([*parents, len(table.names) - 1], np.int32)
-    return estimators.estimate(train, scored, cells, which, closed, Rule(test is not None, in_cells))
-
-
-def plain(table):
-    """The same table as the plain loops take it."""
-    return {
-        name: (column.values.tolist(), len(column.labels)) if column.labels else column.values.astype(float).tolist()
-        for name, column in zip(table.names, table.columns, strict=True)
-    }
-
-
-def expected(table, parents, in_cells=True, test=None):
-    names = [*(["Z"] if in_cells else []), *(table.names[v] for v in parents)]
-    kind = "loglik" if test is None else "pred"
-    return naive.local_score(plain(table), table.names[-1], names, kind, None if test is None else plain(test))
-
-
-def noisy(n, seed, levels, offset=0.0, spread=1.0):
-    """Rows whose last column depends on the others, about a large offset."""
-    rng = np.random.default_rng(seed)
-    z = rng.permutation(np.arange(n) % levels)
-    a, b, c = offset + spread * (rng.normal(size=(3, n)) + z)
-    y = offset + 0.5 * (a - offset) - (b - offset) + 0.2 * (c - offset) + spread * rng.normal(size=n)
-    return make_table(z, {"A": a, "B": b, "C": c, "Y": y})
+from tests.comparison import local_score, local_scores
+from tests.kernels.estimates import expected, make_table, noisy, sample_of, score
 
 
 @pytest.mark.parametrize("parents", [(), (1,), (1, 2), (1, 2, 3)])
@@ -73,19 +23,15 @@ def test_estimates(parents, in_cells):
         assert ours == pytest.approx(expected(table, parents, in_cells, test), rel=1e-11)
 
 
-@pytest.mark.parametrize("which", BOTH)
-def test_sums_are_about_the_first_row_of_a_cell(which):
-    z = [1, 0, 1, 1, 0]
-    x = 1e9 + np.array([3.0, 5.0, 4.0, 6.0, 9.0])
-    table = make_table(z, {"X": x, "U": -x})
-    kernel = closed_forms.sum_rows if which == "compiled" else closed_forms.sum_rows.py_func
-    sample = sample_of(table)
-    one = kernel(table.view, np.array([1], np.int32), sample.ids, 2)
-    assert one.tolist() == [[1e9 + 5, 4, 16], [1e9 + 3, 4, 10]]
-    two = kernel(table.view, np.array([1, 2], np.int32), sample.ids, 2)
-    assert two[1].tolist() == [1e9 + 3, -1e9 - 3, 4, -4, 10, -10, 10]
-    whole = kernel(table.view, np.array([1, 2, 1], np.int32), sample.ids[:0], 1)
-    assert whole[0].tolist() == [1e9 + 3, -1e9 - 3, 1e9 + 3, 12, -12, 12, 50, -50, 50, 50, -50, 50]
+@pytest.mark.parametrize(("parents", "closed"), [((), True), ((1, 2), True), ((1, 2, 3), False)])
+def test_compiled_and_python_agree(parents, closed):
+    tables = noisy(300, 1, 4), noisy(80, 2, 4)  # which keep alive what the samples point to
+    train, test = map(sample_of, tables)
+    which = np.array([*parents, 4], np.int32)
+    for scored in (train, test):
+        arguments = train, scored, np.arange(4), which, closed, Rule(scored is test, in_cells=True)
+        python = estimators.estimate.py_func(*arguments)
+        assert python == pytest.approx(estimators.estimate(*arguments), rel=1e-13)
 
 
 @pytest.mark.parametrize("parents", [(), (1,), (1, 2)])
@@ -96,21 +42,6 @@ def test_large_offsets(parents):
     near = make_table(table.columns[0].values, dict(zip("ABCY", centred, strict=True)))
     for closed in (True, False):
         assert score(table, parents, closed) == pytest.approx(score(near, parents, False), rel=1e-9)
-
-
-@pytest.mark.parametrize("parents", [(), (1,), (1, 2)])
-def test_a_first_row_far_from_the_others(parents):
-    """Sums about it have no digits left, so the cell is fitted by QR."""
-    table = noisy(5000, 4, 2)
-    for column in table.columns[1:]:
-        column.values[0] += 1e9
-    sample = sample_of(table)
-    fits, wanted = np.zeros((2, 2 * len(parents) + 3)), np.ones(2, np.int32)
-    at = np.array([*parents, 4], np.int32)
-    left = closed_forms.fit_closed(table.view, at, sample.ids, sample.counts, True, wanted, fits)
-    assert left == 1
-    assert wanted[sample.ids[0]] == 1
-    assert score(table, parents, True) == pytest.approx(score(table, parents, False), rel=1e-12)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
@@ -142,10 +73,10 @@ def test_one_row_in_a_cell_and_unseen_cells():
     z = np.array([0] * 40 + [1] * 3 + [2])
     table = make_table(z, {"A": rng.normal(size=44), "Y": rng.normal(size=44)})
     train, test = table.take(z < 2), table.take(z > 0)
-    for method in ("qr", "1p", "2p"):
-        assert make_scorer(table, "loglik", method).local_scores(2, [(0,), (0, 1)]).tolist() == [-math.inf] * 2
-        assert math.isfinite(make_scorer(train, "loglik", method).local_score(2, (0, 1)))
-        values = make_scorer(train, "pred", method, test).local_scores(2, [(), (0,)])
+    for estimator in ("qr", "1p", "2p"):
+        assert local_scores(make_scorer(table, "loglik", estimator), 2, [(0,), (0, 1)]).tolist() == [-math.inf] * 2
+        assert math.isfinite(local_score(make_scorer(train, "loglik", estimator), 2, (0, 1)))
+        values = local_scores(make_scorer(train, "pred", estimator, test), 2, [(), (0,)])
         assert math.isfinite(values[0])
         assert values[1] == -math.inf
 
@@ -162,7 +93,7 @@ def test_sorted_in_parts_and_in_place(dtype, levels):
     sample, at = sample_of(table), np.array([1, 2, 3, 4, 5], np.int32)
     m = len(sample.counts)
     one, other = np.zeros((m, 11)), np.zeros((m, 11))
-    estimators._fit_in_place(sample, at, True, np.ones(m, np.int32), n, one)
+    estimators._fit_in_place(sample, at, True, np.ones(m, np.int32), one)
     estimators._fit_in_parts(sample, at, True, 40_000, other)
     np.testing.assert_allclose(other, one, rtol=1e-9, atol=1e-12)
     cell = 3
@@ -173,29 +104,12 @@ def test_sorted_in_parts_and_in_place(dtype, levels):
     assert one[cell, 10] == pytest.approx(rss[0], rel=1e-10)
 
 
-@pytest.mark.parametrize("which", BOTH)
-@pytest.mark.parametrize("lengths", [(1, 1, 1, 1), (40,), (7, 33, 2)])
-def test_triangle_of_blocks(which, lengths):
-    """Blocks reflected one after the other make the triangle of all rows."""
-    kernel = rows.reflect_block if which == "compiled" else rows.reflect_block.py_func
-    rng = np.random.default_rng(9)
-    x = rng.normal(size=(3, sum(lengths)))
-    R, first = np.zeros((4, 4)), 0
-    for length in lengths:
-        B = np.full((3, rows.BLOCK), np.nan)
-        B[:, :length] = x[:, first : first + length]
-        kernel(R, B, length, np.array([0.0, *B[:, :length].sum(axis=1)]))
-        first += length
-    design = np.vstack([np.ones(x.shape[1]), x])
-    np.testing.assert_allclose(np.triu(R.T).T @ np.triu(R.T), design @ design.T, rtol=1e-11, atol=1e-11)
-
-
-@pytest.mark.parametrize("method", ["qr", "1p", "2p"])
-def test_threads_and_the_batch_change_no_digit(method):
+@pytest.mark.parametrize("estimator", ["qr", "1p", "2p"])
+def test_threads_and_the_batch_change_no_digit(estimator):
     table, test = noisy(90_000, 10, 7), noisy(30_000, 11, 7)
     sets = [(), (0,), (1,), (0, 1), (1, 2), (0, 1, 2), (0, 1, 2, 3)]
-    for arguments in ((table, "loglik", method), (table, "pred", method, test)):
-        alone = [make_scorer(*arguments).local_score(4, s) for s in sets]
+    for arguments in ((table, "loglik", estimator), (table, "pred", estimator, test)):
+        alone = [local_score(make_scorer(*arguments), 4, s) for s in sets]
         for n_threads in (1, 2):
             with threads(n_threads):
-                assert make_scorer(*arguments).local_scores(4, sets).tolist() == alone
+                assert local_scores(make_scorer(*arguments), 4, sets).tolist() == alone

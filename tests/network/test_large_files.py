@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 
 import bnjit
+from bnjit.network.bif import read_bif
+from bnjit.network.rfile import read_r
 
 
 @pytest.fixture
@@ -42,12 +44,11 @@ def test_defaults_of_many_configurations(many, tmp_path, brief):
         bnjit.read_network(write(tmp_path / "n.bif", variables, text))
 
 
-def test_defaults_add_up(tmp_path, monkeypatch):
-    monkeypatch.setattr("bnjit.network.bif.MAX_CELLS", 20)
+def test_defaults_add_up(tmp_path):
     variables = dict.fromkeys("pqrxy", "ab")
     texts = [f"probability ( {name} | p, q, r ) {{ default 0.5, 0.5; }}" for name in "xy"]
     with pytest.raises(bnjit.FileFormatError, match="line 7: the defaults of 'y' and others have more than 20"):
-        bnjit.read_network(write(tmp_path / "n.bif", variables, *texts))
+        read_bif(write(tmp_path / "n.bif", variables, *texts), most_default_entries=20)
 
 
 def test_many_parents_with_one_level(tmp_path):
@@ -89,11 +90,10 @@ def test_a_root_without_parameters_is_written_by_its_fallback(tmp_path):
     assert bnjit.read_network(tmp_path / "n.bif").parameters("a").iloc[0].tolist() == pytest.approx([1 / 3, 2 / 3])
 
 
-def test_a_packed_file_that_is_too_large(tmp_path, monkeypatch):
-    monkeypatch.setattr("bnjit.network.rfile.MOST_BYTES", 1 << 20)
+def test_a_packed_file_that_is_too_large(tmp_path):
     (tmp_path / "n.rds").write_bytes(bz2.compress(bz2.compress(bytes(1 << 22))))
     with pytest.raises(bnjit.FileFormatError, match=r"n\.rds: .*unpacked it has more than 1,048,576 bytes"):
-        bnjit.read_network(tmp_path / "n.rds")
+        read_r(tmp_path / "n.rds", most_bytes=1 << 20)
 
 
 def test_quoted_words_and_a_byte_order_mark(tmp_path):

@@ -1,4 +1,4 @@
-"""Fitted networks: parameters, samples, likelihoods and predictions against plain computations."""
+"""Fitted networks: parameters, samples and likelihoods against plain computations."""
 
 import math
 
@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 import bnjit
 from bnjit._jit import threads
 from bnjit.kernels import sampling
-from bnjit.network.inference import joint_normal, node_log_probability, read_evidence
+from bnjit.network.inference import joint_normal
+from bnjit.network.sampling import sample_frame, sample_parquet
+from bnjit.stats.readers.memory import MemoryReader
 from tests.golden.tables import TABLES
 from tests.reference import naive
 from tests.strategies import tables, to_table
@@ -81,8 +83,7 @@ def test_fit_after_learning_reads_no_row(kind, monkeypatch):
     table = TABLES[kind]()
     result = bnjit.learn(table)
     expected = bnjit.fit(result, table)
-    monkeypatch.setattr("bnjit.stats.store.collect_cells", lambda *_: pytest.fail("read the rows again"))
-    monkeypatch.setattr("bnjit.stats.store.count_cells", lambda *_: pytest.fail("counted the rows again"))
+    monkeypatch.setattr(MemoryReader, "read", lambda *_: pytest.fail("read the rows again"))
     network = result.fit()
     for name in table:
         pd.testing.assert_frame_equal(network.parameters(name), expected.parameters(name), rtol=1e-9)
@@ -131,15 +132,14 @@ def test_a_large_sample_gives_the_parameters_back(kind):
             np.testing.assert_allclose(ours[column], theirs[column], atol=0.05 * spread)
 
 
-def test_sampling_is_the_same_for_any_threads_and_chunks(tmp_path, monkeypatch):
+def test_sampling_is_the_same_for_any_threads_and_blocks(tmp_path):
     network = network_of("cgaussian")
     whole = network.sample(10_000, seed=3)
     with threads(1):
         pd.testing.assert_frame_equal(network.sample(10_000, seed=3), whole)
     pd.testing.assert_frame_equal(network.sample(700, seed=3), whole[:700])
-    monkeypatch.setattr("bnjit.network.sampling.CHUNK", 999)
-    pd.testing.assert_frame_equal(network.sample(10_000, seed=3), whole)
-    network.sample_to(tmp_path / "s.parquet", 10_000, seed=3)
+    pd.testing.assert_frame_equal(sample_frame(network, 10_000, seed=3, at_once=999), whole)
+    sample_parquet(network, tmp_path / "s.parquet", 10_000, seed=3, progress=False, at_once=999)
     pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "s.parquet"), whole, check_categorical=False)
     assert not network.sample(100, seed=4).equals(network.sample(100, seed=5))
     assert network.sample(100).equals(network.sample(100))
@@ -163,80 +163,6 @@ def test_random_numbers():
         assert sampling.normal_quantile(0.5 * math.erfc(z / math.sqrt(2))) == pytest.approx(-z, rel=1e-13, abs=1e-15)
 
 
-def test_gaussian_prediction_is_the_conditional_normal():
-    network = network_of("gaussian")
-    table = TABLES["gaussian"]()[:50]
-    mean, A = joint_normal(network)
-    covariance = A @ A.T
-    sample = network.sample(300_000, seed=1)
-    np.testing.assert_allclose(covariance, np.cov(sample.T), rtol=0.05, atol=0.05)
-    names = list(table)
-    for target in names:
-        j = names.index(target)
-        for known in ([n for n in names if n != target], [n for n in "ACG" if n != target]):
-            k = [names.index(n) for n in known]
-            weights = np.linalg.inv(covariance[np.ix_(k, k)]) @ covariance[k, j]
-            expected = mean[j] + (table[known].to_numpy() - mean[k]) @ weights
-            ours = network.predict(table[known], target, from_="all")
-            assert ours.name == target
-            np.testing.assert_allclose(ours, expected, rtol=1e-8, atol=1e-8 * np.sqrt(covariance[j, j]))
-
-
-def test_prediction_from_parents():
-    network = network_of("cgaussian")
-    table = TABLES["cgaussian"]()[:200]
-    rows = network.parameters("Y").set_index(["B", "C"])
-    expected = [
-        rows.loc[(b, c), "intercept"] + rows.loc[(b, c), "X"] * x
-        for b, c, x in zip(table["B"], table["C"], table["X"], strict=True)
-    ]
-    np.testing.assert_allclose(network.predict(table[["B", "C", "X"]], "Y"), expected, rtol=1e-12)
-    likeliest = network.parameters("B").set_index("A").idxmax(axis=1)
-    assert network.predict(table, "B").tolist() == [likeliest[a][2:-1] for a in table["A"]]
-    with pytest.raises(bnjit.DataError, match="lacks the column 'X', a parent of 'Y'"):
-        network.predict(table[["B", "C"]], "Y")
-
-
-def test_prediction_from_all_is_bayes_rule():
-    network = network_of("cgaussian")
-    table = TABLES["cgaussian"]()[:60]
-    scores = np.stack([
-        network.log_likelihood(table.assign(B=pd.Categorical([level] * 60, categories=list("lmh"))), by_row=True)
-        for level in "lmh"
-    ])  # fmt: skip
-    assert network.predict(table, "B", from_="all").tolist() == ["lmh"[k] for k in scores.argmax(axis=0)]
-    # The density of a continuous node given all others is normal: its logarithm is a parabola with the mean on top.
-    for target in ("X", "Y", "Z"):
-        at = [network.log_likelihood(table.assign(**{target: x}), by_row=True) for x in (-1.0, 0.0, 1.0)]
-        top = 0.5 * (at[0] - at[2]) / (at[0] - 2 * at[1] + at[2])
-        np.testing.assert_allclose(network.predict(table, target, from_="all"), top, rtol=1e-6, atol=1e-6)
-
-
-def test_likelihood_weighting_approaches_the_exact_answer():
-    network = network_of("cgaussian")
-    table = TABLES["cgaussian"]()[:40]
-    known = table[["A", "Y", "C"]]
-    first = network.predict(known, "X", from_="all", particles=4000, seed=1)
-    pd.testing.assert_series_equal(first, network.predict(known, "X", from_="all", particles=4000, seed=1))
-    # Exact: average over the levels of B, the only unknown that matters; D, W and Z are below.
-    expected = []
-    for _, row in known.iterrows():
-        total = weighted = 0.0
-        for b in "lmh":
-            grid = np.linspace(-6, 9, 3001)
-            frame = pd.DataFrame({"A": row["A"], "B": b, "C": row["C"], "X": grid, "Y": row["Y"]})
-            evidence, _ = read_evidence(network, frame)
-            log = sum(node_log_probability(network, network.index(node), evidence) for node in "ABXY")
-            total += np.exp(log).sum()
-            weighted += (grid * np.exp(log)).sum()
-        expected.append(weighted / total)
-    assert np.abs(first - expected).max() < 0.25
-    assert np.corrcoef(first, expected)[0, 1] > 0.99
-    level = network.predict(table[["X"]], "A", from_="all", particles=2000)
-    assert set(level.cat.categories) == {"no", "yes"}
-    assert (level == np.where(table["X"] > 1.0, "yes", "no")).mean() > 0.9
-
-
 def test_configurations_without_parameters_use_the_fallback():
     table = pd.DataFrame({"a": pd.Categorical(list("xxxxyyyyz"), categories=list("xyzw")), "b": np.arange(9.0) ** 1.1})
     network = bnjit.fit([("a", "b")], table)
@@ -248,21 +174,6 @@ def test_configurations_without_parameters_use_the_fallback():
     assert sample["b"][sample["a"] == "z"].std() == pytest.approx(table["b"].std(), rel=0.3)
 
 
-def test_evidence_that_does_not_fit():
-    network = network_of("cgaussian")
-    table = TABLES["cgaussian"]()[:5]
-    with pytest.raises(bnjit.DataError, match="'A' has the level 'maybe' in row 1"):
-        network.log_likelihood(table.assign(A=["no", "maybe", "no", "no", "no"]))
-    with pytest.raises(bnjit.DataError, match="lacks the column 'W'"):
-        network.log_likelihood(table.drop(columns="W"))
-    with pytest.raises(bnjit.DataError, match="'X' is discrete, and the network's node is continuous"):
-        network.log_likelihood(table.assign(X="a"))
-    with pytest.raises(bnjit.ArgumentError, match="no node 'Q'"):
-        network.predict(table, "Q")
-    with pytest.raises(bnjit.ArgumentError, match="from_='children' must be"):
-        network.predict(table, "X", from_="children")
-
-
 def test_to_networkx():
     network = network_of("cgaussian")
     graph = network.to_networkx()
@@ -270,11 +181,6 @@ def test_to_networkx():
     assert graph.nodes["A"]["levels"] == ["no", "yes"]
     assert graph.nodes["X"]["kind"] == "continuous"
     pd.testing.assert_frame_equal(graph.nodes["Y"]["parameters"], network.parameters("Y"))
-
-
-def test_events_of_probability_zero():
-    network = bnjit.fit("[D]", pd.DataFrame({"D": pd.Categorical(list("ab"), categories=list("abc"))}))
-    assert network.log_likelihood({"D": ["a", "c"]}) == -np.inf
 
 
 def test_mehra_loads_samples_and_is_learned(shared):
@@ -300,24 +206,6 @@ def test_mehra_loads_samples_and_is_learned(shared):
     frequencies = sample["Zone"].value_counts(normalize=True, sort=False)
     np.testing.assert_allclose(frequencies, np.asarray(raw["Zone"]["prob"]), atol=0.005)
     assert bnjit.learn(sample, max_parents=2).dag.number_of_edges() > 10
-
-
-def test_evidence_is_what_is_needed():
-    network = network_of("cgaussian")
-    table = TABLES["cgaussian"]()[:20].set_index(np.arange(100, 120))
-    expected = network.predict(table, "B", from_="all")
-    assert expected.index.equals(table.index)
-    assert network.predict(table, "X").index.equals(table.index)
-    other = table.assign(when=pd.Timestamp("2020-01-01"), nothing=None)
-    for target in (None, pd.Categorical(["l", None] * 10), ["unknown", "l"] * 10):
-        pd.testing.assert_series_equal(network.predict(other.assign(B=target), "B", from_="all"), expected)
-    assert network.log_likelihood(other) == network.log_likelihood(table)
-    assert len(network.predict(other[["when"]], "A")) == 20
-    for value in (np.nan, np.inf):
-        with pytest.raises(bnjit.DataError, match=r"'X' has 1 .* value, the first in row 3"):
-            network.log_likelihood(table.assign(X=[1.0] * 3 + [value] + [1.0] * 16))
-    with pytest.raises(bnjit.DataError, match="0 rows; give at least one"):
-        network.log_likelihood(table[:0])
 
 
 def test_numbers_as_arguments():

@@ -1,7 +1,7 @@
 """Which measurements are made, and in which order."""
 
 from bnjit.paper import progress
-from bnjit.paper.plan import ESTIMATORS, PAPER_ROWS, SCALES, Job, plan, seed_of, shuffled
+from bnjit.paper.plan import ESTIMATORS, PAPER_ROWS, SCALES, Measurement, plan, seed_of, shuffled
 
 
 def test_the_papers_own_protocol():
@@ -36,13 +36,13 @@ def test_order_is_random_and_reproducible(tiny):
 def test_no_two_samples_share_a_seed(tiny):
     jobs = plan(["fig2"], tiny, True)
     assert len({seed_of(1, job) for job in jobs}) == len({job[:4] for job in jobs})
-    runs = [Job("mehra", "MEHRA", 10, 0, run, "PRED", True) for run in range(3)]
+    runs = [Measurement("mehra", "MEHRA", 10, 0, run, "PRED", True) for run in range(3)]
     assert len({seed_of(1, job, run=True) for job in runs}) == 3
     assert len({seed_of(1, job) for job in runs}) == 1
 
 
 def test_remaining_time_goes_by_cost():
-    small, large = (Job("mehra", "MEHRA", n, 0, 0, "QR", True) for n in (100_000, 1_000_000))
+    small, large = (Measurement("mehra", "MEHRA", n, 0, 0, "QR", True) for n in (100_000, 1_000_000))
     left = progress.Remaining([small, large])
     left.done(small, 2 * progress.cost(small))  # twice as slow as guessed
     assert abs(left.seconds() - 2 * progress.cost(large)) < 1e-9

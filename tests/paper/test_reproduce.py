@@ -9,7 +9,7 @@ import bnjit
 from bnjit.cli import main
 from bnjit.paper import measure, reproduce
 from bnjit.paper.log import COLUMNS, Log
-from bnjit.paper.reproduction import PIECES
+from bnjit.paper.reproduction import FIGURES
 
 FILES = {
     *(f"{stem}.{kind}" for stem in ("figure1", "figure2", "figure3", "complexity") for kind in ("png", "svg", "csv")),
@@ -45,8 +45,8 @@ def counted(monkeypatch):
 def test_everything_is_written(made, kept):
     assert {path.name for path in kept.iterdir()} == FILES == {path.name for path in made.files}
     assert all((kept / name).stat().st_size > 100 for name in FILES)
-    assert [piece.name for piece in made.pieces] == list(PIECES)
-    assert all(piece.findings and piece.caption for piece in made.pieces)
+    assert [figure.name for figure in made.figures] == list(FIGURES)
+    assert all(figure.findings and figure.caption for figure in made.figures)
     log = pd.read_csv(kept / "measurements.csv")
     assert list(log.columns) == list(COLUMNS)
     assert (log["seconds"] > 0).all()
@@ -83,7 +83,7 @@ def test_same_network_by_every_estimator_of_a_score(made):
 
 def test_knowledge():
     names = bnjit.datasets.mehra_like().names
-    forbidden = measure.arcs_into_given(names)
+    forbidden = measure.arcs_into_place_and_time(names)
     assert len(forbidden) == 11 * 23
     assert {target for _, target in forbidden} == set(names[:11])
 
@@ -202,6 +202,6 @@ def test_help(capsys):
         main(["reproduce", "--help"])
     assert stopped.value.code == 0
     text = capsys.readouterr().out
-    for word in (*PIECES, "--scale", "--sizes", "--samples", "--runs", "--seed", "--threads", "--out", "--quiet",
+    for word in (*FIGURES, "--scale", "--sizes", "--samples", "--runs", "--seed", "--threads", "--out", "--quiet",
                  "--no-knowledge", "continues where it stopped"):  # fmt: skip
         assert word in text

@@ -12,17 +12,17 @@ from matplotlib.patches import FancyArrowPatch
 
 import bnjit
 from bnjit.plots import draw_comparison
-from bnjit.plots.comparison import STATES
+from bnjit.plots.comparison import EDGE_STYLES
 
 TRUE, LEARNED = "[a][b][c|a:b][d|c][e|d]", "[a][b][c|a:b][d][e|d:a]"
 
 
 def arrows_by_colour(ax):
-    found = dict.fromkeys(STATES, 0)
+    found = dict.fromkeys(EDGE_STYLES, 0)
     for patch in ax.patches:
         if isinstance(patch, FancyArrowPatch):
             colour = mpl.colors.to_hex(patch.get_edgecolor()).upper()
-            found[next(name for name, look in STATES.items() if look.colour == colour)] += 1
+            found[next(name for name, look in EDGE_STYLES.items() if look.colour == colour)] += 1
     return found
 
 
@@ -30,7 +30,7 @@ def test_every_edge_is_drawn_once_and_counted():
     for classes in (True, False):
         ax = draw_comparison(LEARNED, TRUE, classes=classes)
         found = bnjit.compare(LEARNED, TRUE, classes=classes)
-        numbers = {name: len(getattr(found, name)) for name in STATES}
+        numbers = {name: len(getattr(found, name)) for name in EDGE_STYLES}
         assert arrows_by_colour(ax) == numbers
         assert [text.get_text() for text in ax.get_legend().get_texts()] == [f"{n} ({k})" for n, k in numbers.items()]
         assert {text.get_text() for text in ax.texts} == set("abcde")
@@ -38,7 +38,7 @@ def test_every_edge_is_drawn_once_and_counted():
 
 
 def test_lines_differ_in_colour_and_in_style():
-    for one, other in itertools.combinations(STATES.values(), 2):
+    for one, other in itertools.combinations(EDGE_STYLES.values(), 2):
         assert one.colour != other.colour
         assert one.line != other.line
 
@@ -48,8 +48,8 @@ def test_heads_point_where_arcs_do():
     ax = draw_comparison([("c", "a")], [("a", "b"), ("b", "c")], classes=False)
     arrows = [patch for patch in ax.patches if isinstance(patch, FancyArrowPatch)]
     heads = {mpl.colors.to_hex(p.get_edgecolor()).upper(): type(p.get_arrowstyle()).__name__ for p in arrows}
-    assert heads[STATES["extra"].colour] == "CurveFilledA"
-    assert heads[STATES["missing"].colour] == "CurveFilledB"
+    assert heads[EDGE_STYLES["extra"].colour] == "CurveFilledA"
+    assert heads[EDGE_STYLES["missing"].colour] == "CurveFilledB"
     mpl.pyplot.close(ax.figure)
     ax = draw_comparison("[a][b|a]", "[b][a|b]")
     (edge,) = [patch for patch in ax.patches if isinstance(patch, FancyArrowPatch)]

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 import bnjit
 from bnjit.data.split import row_numbers
 from bnjit.errors import BnjitError
-from bnjit.scores import METHODS, make_scorer
+from bnjit.options import ESTIMATORS
+from bnjit.scores import make_scorer
+from tests.comparison import local_scores
 from tests.reference import naive
 from tests.scores.test_naive import parent_sets
 from tests.strategies import part, tables, to_table
@@ -39,8 +41,8 @@ def test_folds_against_loops(kind, data):
     sets = parent_sets(data, table, node, most=3)
     at = {name: i for i, name in enumerate(names)}
     for sparse in ("reject", "pool"):
-        scorer = make_scorer(to_table(table), "cv", sparse=sparse, folds=k, seed=seed)
-        ours = scorer.local_scores(at[node], [[at[p] for p in s] for s in sets])
+        scorer = make_scorer(to_table(table), bnjit.CrossValidation(folds=k, sparse=sparse), seed=seed)
+        ours = local_scores(scorer, at[node], [[at[p] for p in s] for s in sets])
         for value, s in zip(ours, sets, strict=True):
             expected = by_folds(table, node, sorted(s, key=names.index), k, seed, sparse)
             assert value == pytest.approx(expected, rel=1e-7, abs=1e-6), (node, s, sparse)
@@ -54,19 +56,20 @@ def frame():
 def test_folds_are_a_sum_of_predictive_scores(frame):
     dag = bnjit.learn(frame).dag
     fold = (row_numbers(len(frame), 3) * 5).astype(int)
-    parts = [bnjit.score(dag, frame[fold != f], "pred", test_data=frame[fold == f]) for f in range(5)]
-    for method in METHODS:
-        total = bnjit.score(dag, frame, "cv", folds=5, seed=3, method=method)
+    parts = [bnjit.score(dag, frame[fold != f], bnjit.HeldOut(frame[fold == f])) for f in range(5)]
+    for estimator in ESTIMATORS:
+        total = bnjit.score(dag, frame, bnjit.CrossValidation(folds=5), seed=3, estimator=estimator)
         assert total == pytest.approx(math.fsum(parts), rel=1e-10)
 
 
 @pytest.mark.parametrize("algorithm", ["hc", "boss"])
 def test_learning_with_folds(frame, algorithm):
-    one, all_ = (bnjit.learn(frame, "cv", algorithm=algorithm, folds=5, sparse="pool", n_threads=k) for k in (1, None))
+    score = bnjit.CrossValidation(folds=5, sparse="pool")
+    one, all_ = (bnjit.learn(frame, score, algorithm, n_threads=k) for k in (1, None))
     assert one.score == all_.score
     assert list(one.dag.edges) == list(all_.dag.edges)
-    assert one.score == pytest.approx(bnjit.score(one.dag, frame, "cv", folds=5, sparse="pool"), rel=1e-12)
-    assert one.score >= bnjit.score([], frame, "cv", folds=5, sparse="pool")
+    assert one.score == pytest.approx(bnjit.score(one.dag, frame, score), rel=1e-12)
+    assert one.score >= bnjit.score([], frame, score)
     assert one.fit().log_likelihood(frame) == pytest.approx(bnjit.fit(one.dag, frame).log_likelihood(frame), rel=1e-10)
 
 
@@ -84,12 +87,14 @@ def test_moments_that_need_rows():
     x = rng.normal(size=500) + 1e4
     table = pd.DataFrame({"d": rng.integers(0, 2, 500).astype(str), "x": x, "y": 3 * x + 1e-4 * rng.normal(size=500)})
     arcs = [("d", "y"), ("x", "y")]
-    stats, qr = (bnjit.score(arcs, table, "cv", folds=3, method=method) for method in ("stats", "qr"))
+    stats, qr = (
+        bnjit.score(arcs, table, bnjit.CrossValidation(folds=3), estimator=estimator) for estimator in ("stats", "qr")
+    )
     assert stats == pytest.approx(qr, rel=1e-8)
 
 
 def test_bad_folds(frame):
     with pytest.raises(BnjitError, match="folds=1"):
-        bnjit.score([], frame, "cv", folds=1)
+        bnjit.score([], frame, bnjit.CrossValidation(folds=1))
     with pytest.raises(BnjitError, match="20 rows are too few for 15 folds"):
-        bnjit.score([], frame.iloc[:20], "cv", folds=15)
+        bnjit.score([], frame.iloc[:20], bnjit.CrossValidation(folds=15))

@@ -6,22 +6,24 @@ import numpy as np
 import pytest
 
 from bnjit.data import read_table
-from bnjit.scores import METHODS, make_scorer
+from bnjit.options import ESTIMATORS
+from bnjit.scores import make_scorer
+from tests.comparison import local_score, local_scores
 from tests.reference.mehra import sample_mehra
 
 
 def agree(scorers, node, sets, rel=1e-9):
-    """Compare all methods with QR; -> how many fits are singular."""
-    values = {method: scorer.local_scores(node, sets) for method, scorer in scorers.items()}
+    """Compare all estimators with QR; -> how many fits are singular."""
+    values = {estimator: local_scores(scorer, node, sets) for estimator, scorer in scorers.items()}
     finite = np.isfinite(values["qr"])
-    for method, ours in values.items():
-        assert np.array_equal(np.isfinite(ours), finite), method
-        np.testing.assert_allclose(ours[finite], values["qr"][finite], rtol=rel, err_msg=method)
+    for estimator, ours in values.items():
+        assert np.array_equal(np.isfinite(ours), finite), estimator
+        np.testing.assert_allclose(ours[finite], values["qr"][finite], rtol=rel, err_msg=estimator)
     return int((~finite).sum())
 
 
 def scorers(table, score="loglik", test=None):
-    return {method: make_scorer(table, score, method, test) for method in METHODS}
+    return {estimator: make_scorer(table, score, estimator, test) for estimator in ESTIMATORS}
 
 
 @pytest.mark.parametrize("noise", [0.0, 1e-12, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4, 1e-2])
@@ -84,13 +86,13 @@ def test_airline_is_exactly_collinear(shared):
     at = {name: i for i, name in enumerate(table.names)}
     four = [at[name] for name in ("actualElapsedTime", "airTime", "taxiIn", "taxiOut")]
     more = [at[name] for name in ("distance", "crsElapsedTime", "month")]
-    methods = scorers(table)
+    estimators = scorers(table)
     for node in four:
         others = [v for v in four if v != node]
         sets = [(*s, *m) for p in range(1, 4) for s in itertools.combinations(others, p) for m in [(), *zip(more)]]
-        assert agree(methods, node, sets) == 4  # all three others, with each further parent
+        assert agree(estimators, node, sets) == 4  # all three others, with each further parent
     # As regressors they are singular, but the model is not.
-    assert agree(methods, at["distance"], [tuple(four), (*four, at["month"])]) == 0
+    assert agree(estimators, at["distance"], [tuple(four), (*four, at["month"])]) == 0
 
 
 def mehra_sets(table, node, seed, count, most):
@@ -109,9 +111,9 @@ def mehra_agrees(shared, n, count, most):
     table = read_table(sample_mehra(shared / "data" / "mehra-complete.rda", n, seed=1))
     cut = np.arange(n) < n * 3 // 4
     for score, both in (("loglik", (table, None)), ("pred", (table.take(cut), table.take(~cut)))):
-        methods = scorers(both[0], score, both[1])
+        estimators = scorers(both[0], score, both[1])
         for node in table.continuous:
-            agree(methods, node, mehra_sets(table, node, node, count, most))
+            agree(estimators, node, mehra_sets(table, node, node, count, most))
 
 
 def test_mehra(shared):
@@ -135,5 +137,5 @@ def test_large_offsets_cost_no_digits(offset, spread, residual):
     coefficients, *_ = np.linalg.lstsq(design, centred[1] - centred[1].mean(), rcond=None)
     rss = float(np.sum((centred[1] - centred[1].mean() - design @ coefficients) ** 2))
     expected = -0.5 * 400 * np.log(2 * np.pi * rss / 398) - 0.5 * 398
-    for method in METHODS:
-        assert make_scorer(table, "loglik", method).local_score(1, (0,)) == pytest.approx(expected, rel=1e-11)
+    for estimator in ESTIMATORS:
+        assert local_score(make_scorer(table, "loglik", estimator), 1, (0,)) == pytest.approx(expected, rel=1e-11)

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 import bnjit
 from bnjit.errors import ArgumentError
+from bnjit.options import SCORES
 from bnjit.scores import make_scorer
+from tests.comparison import local_scores
 from tests.reference import naive
 from tests.scores.test_naive import GENERAL, parent_sets
 from tests.strategies import part, tables, to_table
@@ -18,7 +20,7 @@ from tests.strategies import part, tables, to_table
 def compare(scorer, table, node, sets, score, test=None):
     names = list(table)
     at = {name: i for i, name in enumerate(names)}
-    ours = scorer.local_scores(at[node], [[at[p] for p in s] for s in sets])
+    ours = local_scores(scorer, at[node], [[at[p] for p in s] for s in sets])
     for value, s in zip(ours, sets, strict=True):
         expected = naive.local_score(table, node, sorted(s, key=names.index), score, test, sparse="pool")
         # A residual of nothing is known to some 1e-14 of what it is left of, and weighed by the tolerance.
@@ -39,7 +41,7 @@ def sparse_frame():
 def test_pooled_likelihoods(table, data):
     numbers = [name for name in table if not naive.is_discrete(table[name])]
     score, node = data.draw(st.sampled_from(GENERAL)), data.draw(st.sampled_from(numbers or list(table)))
-    scorer = make_scorer(to_table(table), score, sparse="pool")
+    scorer = make_scorer(to_table(table), SCORES[score](sparse="pool"))
     compare(scorer, table, node, parent_sets(data, table, node), score)
 
 
@@ -53,7 +55,7 @@ def test_pooled_predictive(table, data):
                 column[0] += 1.0
     numbers = [name for name in table if not naive.is_discrete(table[name])]
     node = data.draw(st.sampled_from(numbers or list(table)))
-    scorer = make_scorer(to_table(train), "pred", test=to_table(test), sparse="pool")
+    scorer = make_scorer(to_table(train), bnjit.HeldOut(sparse="pool"), test=to_table(test))
     compare(scorer, train, node, parent_sets(data, table, node, most=3), "pred", test)
 
 
@@ -61,7 +63,7 @@ def test_pooled_predictive(table, data):
 def test_rules_agree_where_nothing_is_sparse(sparse_frame, score):
     frame = {"a": np.where(sparse_frame["x"] > 0, "u", "v"), "x": sparse_frame["x"], "y": sparse_frame["y"]}
     arcs = [("a", "x"), ("a", "y"), ("x", "y")]
-    reject, pool = (bnjit.score(arcs, frame, score, sparse=sparse) for sparse in ("reject", "pool"))
+    reject, pool = (bnjit.score(arcs, frame, SCORES[score](sparse=sparse)) for sparse in ("reject", "pool"))
     assert math.isfinite(reject)
     assert pool == pytest.approx(reject, rel=1e-13)
 
@@ -70,7 +72,7 @@ def test_rules_agree_where_nothing_is_sparse(sparse_frame, score):
 def test_nothing_but_sparse_configurations_is_no_discrete_parent(sparse_frame, score):
     frame = {**sparse_frame, "a": [f"{i // 2}" for i in range(400)]}
     with_parent, without = (
-        bnjit.score(arcs, frame, score, sparse="pool", by_node=True)["y"]
+        bnjit.score(arcs, frame, SCORES[score](sparse="pool"), by_node=True)["y"]
         for arcs in ([("a", "y"), ("x", "y")], [("x", "y")])
     )
     assert with_parent == pytest.approx(without, rel=1e-12)
@@ -81,7 +83,7 @@ def test_a_constant_in_a_configuration_is_not_impossible(sparse_frame):
     frame = {**sparse_frame, "y": flat}
     for arcs in ([("a", "y")], [("a", "y"), ("x", "y")]):
         assert bnjit.score(arcs, frame) == -math.inf
-        assert bnjit.score(arcs, frame, sparse="pool") > bnjit.score([("x", "y")], frame)
+        assert bnjit.score(arcs, frame, bnjit.BIC(sparse="pool")) > bnjit.score([("x", "y")], frame)
 
 
 def test_learns_what_reject_cannot(sparse_frame):
@@ -89,13 +91,13 @@ def test_learns_what_reject_cannot(sparse_frame):
     frame = {**sparse_frame, "a": np.append(sparse_frame["a"][:-1], "rare")}
     assert ("a", "y") not in bnjit.learn(frame).dag.edges
     for algorithm in ("hc", "tabu", "boss"):
-        one, all_ = (bnjit.learn(frame, algorithm=algorithm, sparse="pool", n_threads=k) for k in (1, None))
+        one, all_ = (bnjit.learn(frame, bnjit.BIC(sparse="pool"), algorithm, n_threads=k) for k in (1, None))
         assert arcs <= set(all_.dag.edges)
-        assert one.score == all_.score == bnjit.score(all_.dag, frame, sparse="pool")
+        assert one.score == all_.score == bnjit.score(all_.dag, frame, bnjit.BIC(sparse="pool"))
 
 
 def test_bad_rules(sparse_frame):
     with pytest.raises(ArgumentError, match="sparse='drop' is not known; the rules are reject, pool"):
-        bnjit.learn(sparse_frame, sparse="drop")
-    with pytest.raises(ArgumentError, match="sparse='pool' is for method=\"stats\"; with method='qr'"):
-        bnjit.score([], sparse_frame, sparse="pool", method="qr")
+        bnjit.learn(sparse_frame, bnjit.BIC(sparse="drop"))
+    with pytest.raises(ArgumentError, match="sparse='pool' is for estimator=\"stats\"; with estimator='qr'"):
+        bnjit.score([], sparse_frame, bnjit.BIC(sparse="pool"), estimator="qr")

@@ -49,7 +49,7 @@ def best_parents(frame, node, candidates):
 
 def test_finds_parents_that_matter_only_together(frame):
     plain = bnjit.learn(frame, blacklist=KNOWN, progress=False)
-    result = bnjit.learn(frame, blacklist=KNOWN, exchange=True, progress=False)
+    result = bnjit.learn(frame, blacklist=KNOWN, algorithm=bnjit.HillClimbing(exchange=True), progress=False)
     best = best_parents(frame, "y", "abcx")
     assert set(result.dag.predecessors("y")) == best == set("abcx")
     assert set(plain.dag.predecessors("y")) != best
@@ -60,9 +60,9 @@ def test_finds_parents_that_matter_only_together(frame):
     assert result.score == pytest.approx(bnjit.score(result.dag, frame))
 
 
-@pytest.mark.parametrize("algorithm", ["tabu", "boss"])
+@pytest.mark.parametrize("algorithm", [bnjit.Tabu(exchange=True), bnjit.Boss(exchange=True)], ids=str)
 def test_after_other_searches(frame, algorithm):
-    result = bnjit.learn(frame, algorithm=algorithm, blacklist=KNOWN, exchange=True, progress=False)
+    result = bnjit.learn(frame, algorithm=algorithm, blacklist=KNOWN, progress=False)
     assert set(result.dag.predecessors("y")) == set("abcx")
 
 
@@ -70,7 +70,7 @@ def test_never_worse_and_acyclic():
     for seed, kind in itertools.product(range(4), ("discrete", "gaussian", "cgaussian")):
         rows = bnjit.datasets.random_network(kind, 8, parents=2.0, seed=seed).sample(500, seed=seed)
         plain = bnjit.learn(rows, progress=False)
-        result = bnjit.learn(rows, exchange=True, progress=False)
+        result = bnjit.learn(rows, algorithm=bnjit.HillClimbing(exchange=True), progress=False)
         assert nx.is_directed_acyclic_graph(result.dag)
         assert result.score >= plain.score
         if not (result.trace["move"] == "exchange").any():
@@ -79,7 +79,12 @@ def test_never_worse_and_acyclic():
 
 def test_keeps_what_is_asked(frame):
     result = bnjit.learn(
-        frame, blacklist=[*KNOWN, ("a", "y")], whitelist=[("c", "y")], max_parents=2, exchange=True, progress=False
+        frame,
+        blacklist=[*KNOWN, ("a", "y")],
+        whitelist=[("c", "y")],
+        max_parents=2,
+        algorithm=bnjit.HillClimbing(exchange=True),
+        progress=False,
     )
     assert result.dag.has_edge("c", "y")
     assert not result.dag.has_edge("a", "y")
@@ -87,10 +92,17 @@ def test_keeps_what_is_asked(frame):
 
 
 def test_out_of_core_and_threads(frame, tmp_path):
-    whole = bnjit.learn(frame, blacklist=KNOWN, exchange=True, progress=False)
+    whole = bnjit.learn(frame, blacklist=KNOWN, algorithm=bnjit.HillClimbing(exchange=True), progress=False)
     frame.to_parquet(path := tmp_path / "rows.parquet")
-    chunks = bnjit.learn(path, blacklist=KNOWN, exchange=True, out_of_core=True, max_memory="1MB", progress=False)
-    one = bnjit.learn(frame, blacklist=KNOWN, exchange=True, n_threads=1, progress=False)
+    chunks = bnjit.learn(
+        path,
+        blacklist=KNOWN,
+        algorithm=bnjit.HillClimbing(exchange=True),
+        out_of_core=True,
+        max_memory="1MB",
+        progress=False,
+    )
+    one = bnjit.learn(frame, blacklist=KNOWN, algorithm=bnjit.HillClimbing(exchange=True), n_threads=1, progress=False)
     assert set(whole.dag.edges) == set(chunks.dag.edges) == set(one.dag.edges)
     assert whole.score == one.score
 
@@ -98,7 +110,9 @@ def test_out_of_core_and_threads(frame, tmp_path):
 def test_stops_where_it_is_told(frame):
     plain = bnjit.learn(frame, blacklist=KNOWN, progress=False)
     moves = int((plain.trace["phase"] == "hc").sum())
-    stopped = bnjit.learn(frame, blacklist=KNOWN, exchange=True, max_iter=moves, progress=False)
+    stopped = bnjit.learn(
+        frame, blacklist=KNOWN, algorithm=bnjit.HillClimbing(exchange=True), max_iter=moves, progress=False
+    )
     assert stopped.interrupted
     assert set(stopped.dag.edges) == set(plain.dag.edges)
 
@@ -116,7 +130,8 @@ def test_ends_where_rounding_makes_two_sets_look_better_than_each_other():
     x = {"u": u + offset, "v": v + offset, "w": u + v + offset, "z": 2 * u - v + offset, "q": 3 * v - u}
     rows = {"d0": d[0], "d1": d[1], "d2": d[2], **x, "y": y}
     result = bnjit.learn(
-        rows, tiers=[[*rows][:-1], ["y"]], blacklist=list(itertools.permutations(x, 2)), max_parents=3, exchange=True,
+        rows, tiers=[[*rows][:-1], ["y"]], blacklist=list(itertools.permutations(x, 2)), max_parents=3,
+        algorithm=bnjit.HillClimbing(exchange=True),
         max_iter=200, progress=False,
     )  # fmt: skip
     assert not result.interrupted
@@ -124,15 +139,15 @@ def test_ends_where_rounding_makes_two_sets_look_better_than_each_other():
 
 
 def test_scores_of_exchanges_are_kept_over_restarts(frame):
-    once = bnjit.learn(frame, algorithm="tabu", exchange=True, progress=False)
-    plain = [bnjit.learn(frame, algorithm="tabu", restarts=r, seed=1, progress=False) for r in (0, 5)]
-    again = bnjit.learn(frame, algorithm="tabu", exchange=True, restarts=5, seed=1, progress=False)
+    once = bnjit.learn(frame, algorithm=bnjit.Tabu(exchange=True), progress=False)
+    plain = [bnjit.learn(frame, algorithm=bnjit.Tabu(restarts=r), seed=1, progress=False) for r in (0, 5)]
+    again = bnjit.learn(frame, algorithm=bnjit.Tabu(exchange=True, restarts=5), seed=1, progress=False)
     exchanges = once.n_local_scores - plain[0].n_local_scores
     assert again.n_local_scores - plain[1].n_local_scores < 3 * exchanges
 
 
 def test_refusals(frame):
     with pytest.raises(ArgumentError, match="exchange"):
-        bnjit.learn(frame, exchange="yes")
-    with pytest.raises(ArgumentError, match="ges"):
+        bnjit.learn(frame, algorithm=bnjit.HillClimbing(exchange="yes"))
+    with pytest.raises(ArgumentError, match=r"exchange belongs to an algorithm: algorithm=bnjit\.HillClimbing"):
         bnjit.learn(frame[["x", "y", "z"]], algorithm="ges", exchange=True)

@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bnjit
+from bnjit.graph.bits import bits_of, members_of
 from bnjit.scores import make_scorer
 from bnjit.search.classes import class_of, extension
 from bnjit.search.constraints import make_constraints
 from bnjit.search.ges import ClassSearch
-from bnjit.search.local import bits_of, local_scores, members_of
+from bnjit.search.score_memo import ScoreMemo
 from tests.golden.tables import TABLES
 from tests.reference import naive
 from tests.search.test_order import naive_scores, random_table
@@ -65,12 +66,12 @@ def valid_operators(table, arcs, phase, scores, most):
     made = to_table(table)
     state = SimpleNamespace(
         limits=make_constraints(made.names, made.discrete, max_parents=most).limits, tolerance=-np.inf,
-        parents=lambda v: [names.index(a) for a, b in arcs if b == names[v]],
+        parents=lambda v: [names.index(a) for a, b in arcs if b == names[v]], scores=scores,
     )  # fmt: skip
     steps = []
     search = SimpleNamespace(best=np.zeros((len(names), len(names)), bool), state=state)
     search.visit = lambda move, arcs, rank, score, phase: steps.append(score)
-    walk = ClassSearch(search, scores)
+    walk = ClassSearch(search)
     found = {}
     before = walk.graph
     for operator in [o for v in range(len(names)) for o in walk._around(phase, v) if walk._is_open(o)]:
@@ -98,7 +99,7 @@ def check_operators(table, arcs, scores, local, most=9):
 
 def test_operators_lead_to_all_classes_around_and_no_others():
     table = random_table(np.random.default_rng(0), "gaussian", 60, 4)
-    scores, local = local_scores(make_scorer(to_table(table), "bic"), "bic", "stats"), naive_scores(table)
+    scores, local = ScoreMemo(make_scorer(to_table(table), "bic")), naive_scores(table)
     for arcs in naive.all_classes(list(table)):
         check_operators(table, arcs, scores, local)
         if all(sum(b == node for _, b in arcs) <= 2 for node in table):
@@ -109,7 +110,7 @@ def test_operators_lead_to_all_classes_around_and_no_others():
 def test_operators_of_larger_classes(columns):
     rng = np.random.default_rng(columns)
     table = random_table(rng, "discrete", 60, columns)
-    scores, local = local_scores(make_scorer(to_table(table), "bde"), "bde", "stats"), naive_scores(table, "bde")
+    scores, local = ScoreMemo(make_scorer(to_table(table), "bde")), naive_scores(table, "bde")
     names = list(table)
     for _ in range(40 if columns == 5 else 12):
         share = rng.uniform(0.3, 0.8)
@@ -214,7 +215,7 @@ def test_permuted_columns_permute_the_result():
         ("gaussian", {"blacklist": [("A", "B")]}, "takes no whitelist, blacklist or tiers"),
         ("gaussian", {"whitelist": [("A", "B")]}, "takes no whitelist, blacklist or tiers"),
         ("gaussian", {"tiers": [list("ABC"), list("DEFG")]}, "takes no whitelist, blacklist or tiers"),
-        ("gaussian", {"restarts": 3}, "restarts=3 is for hc, tabu and boss"),
+        ("gaussian", {"restarts": 3}, "restarts belongs to an algorithm: algorithm=bnjit.HillClimbing"),
     ],
 )
 def test_what_it_refuses(kind, arguments, message):

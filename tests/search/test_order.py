@@ -11,13 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bnjit
+from bnjit.graph.bits import bits_of, members_of
 from bnjit.kernels import order as kernels
 from bnjit.kernels import toggles
 from bnjit.scores import make_scorer
 from bnjit.search.constraints import make_constraints
-from bnjit.search.local import FromMoments, Remembered, Toggle, bits_of, local_scores, members_of
+from bnjit.search.grow_shrink import GrowShrinkTrees
 from bnjit.search.order import moved_to, topological_order
-from bnjit.search.trees import Forest
+from bnjit.search.score_memo import ScoreMemo, Toggle
+from bnjit.search.tuning import BYTES_PER_SCORE
+from tests.comparison import local_scores
 from tests.golden.tables import TABLES
 from tests.reference import naive
 from tests.strategies import to_table
@@ -51,7 +54,7 @@ def naive_scores(table, score="bic"):
 def forest_of(table, limits=None, score="bic", **arguments):
     made = to_table(table)
     limits = limits or make_constraints(made.names, made.discrete).limits
-    return Forest(local_scores(make_scorer(made, score), score, "stats"), limits, 1e-8, **arguments)
+    return GrowShrinkTrees(ScoreMemo(make_scorer(made, score)), limits, 1e-8, **arguments)
 
 
 def naive_graph(table, order, local, limits):
@@ -114,11 +117,11 @@ def test_kernels_do_what_their_python_does():
     order, totals, missing = np.array([3, 1, 4, 0, 2]), np.empty(5), np.empty(16, np.int64)
     expected, lacking = np.empty(5), np.empty(16, np.int64)
     compiled.place(order, 4, 0, 4, expected)
-    kernels.place.py_func(python.trees, order, 4, 0, 4, 5, 1e-8, totals, missing)
+    kernels.score_positions.py_func(python.trees, order, 4, 0, 4, 5, 1e-8, totals, missing)
     assert missing[0] > 0
     python.place(order, 4, 0, 4, totals)
-    kernels.place.py_func(python.trees, order, 4, 0, 4, 5, 1e-8, totals, missing)
-    kernels.place(compiled.trees, order, 4, 0, 4, 5, 1e-8, expected, lacking)
+    kernels.score_positions.py_func(python.trees, order, 4, 0, 4, 5, 1e-8, totals, missing)
+    kernels.score_positions(compiled.trees, order, 4, 0, 4, 5, 1e-8, expected, lacking)
     assert missing[0] == lacking[0] == 0
     np.testing.assert_array_equal(totals, expected)
     grown, leaves = np.empty(5, np.int64), np.empty(5, np.int64)
@@ -155,7 +158,7 @@ def test_order_search_finds_the_best_of_all_orders(kind):
             sum(value for _, value in naive_graph(table, order, local, limits).values())
             for order in itertools.permutations(range(len(table)))
         )
-        result = bnjit.learn(to_table(table), algorithm="boss", restarts=5)
+        result = bnjit.learn(to_table(table), algorithm=bnjit.Boss(restarts=5))
         found.append(result.score)
         assert result.score >= best - 1e-7 * abs(best)
         assert result.score == pytest.approx(bnjit.score(result.dag, to_table(table)), rel=1e-12)
@@ -171,8 +174,8 @@ def test_scores_from_moments_are_those_of_the_scorer(score, seed, wild):
     x[:, 3] = x[:, 0] + (1e-9 if wild else 1.0) * rng.normal(size=40)  # no moments vouch for that
     x[:, 4] += 1e5
     scorer = make_scorer(to_table({f"X{j}": x[:, j].tolist() for j in range(6)}), score)
-    fast = local_scores(scorer, score, "stats")
-    assert isinstance(fast, FromMoments)
+    fast = ScoreMemo(scorer)
+    assert scorer.is_quick
     requests = []
     for v in range(6):
         others = [u for u in range(6) if u != v]
@@ -181,22 +184,25 @@ def test_scores_from_moments_are_those_of_the_scorer(score, seed, wild):
     for (v, parents, which), values in zip(requests, fast.toggled(requests), strict=True):
         sets = [members_of(parents ^ 1 << x) for x in which]
         # Where moments vouch for no fit, the scorer may turn to residuals from one batch to the next: other roundings.
-        np.testing.assert_allclose(values, scorer.local_scores(v, sets), rtol=1e-13)
-        np.testing.assert_allclose(values, Remembered(scorer).toggled([Toggle(v, parents, which)])[0], rtol=1e-13)
-    assert fast.n_local_scores == 30
+        np.testing.assert_allclose(values, local_scores(scorer, v, sets), rtol=1e-13)
+        np.testing.assert_allclose(values, fast.get([(v, bits_of(members)) for members in sets]), rtol=1e-13)
+    assert fast.n_local_scores == 60
 
 
 def test_remembered_scores_are_estimated_once():
     scorer = make_scorer(to_table(random_table(np.random.default_rng(0), "discrete", 30)), "bde")
-    scores = local_scores(scorer, "bde", "stats")
-    assert isinstance(scores, Remembered)
-    first = scores.get(0, [0, 2, 6, 2])
+    assert not scorer.is_quick
+    scores = ScoreMemo(scorer)
+    keys = [(0, 0), (0, 2), (0, 6), (0, 2)]
+    first = scores.get(keys)
     assert scores.n_local_scores == 3
-    np.testing.assert_array_equal(scores.get(0, [0, 2, 6, 2]), first)
+    np.testing.assert_array_equal(scores.get(keys), first)
     assert scores.n_local_scores == 3
-    few = Remembered(scorer, most=3)
+    few = ScoreMemo(scorer, memory=3 * BYTES_PER_SCORE)
     for sets in ([0, 2], [4, 6], [0, 2, 4, 6], [2]):
-        np.testing.assert_array_equal(few.get(0, sets), scorer.local_scores(0, [members_of(s) for s in sets]))
+        expected = local_scores(scorer, 0, [members_of(s) for s in sets])
+        np.testing.assert_array_equal(few.get([(0, s) for s in sets]), expected)
+        np.testing.assert_array_equal(few.toggled([Toggle(0, 0, [1, 2])])[0], local_scores(scorer, 0, [[1], [2]]))
 
 
 def test_trees_that_outgrow_their_memory_are_grown_anew():
@@ -224,7 +230,7 @@ def test_topological_order():
 def test_threads_and_seeds(kind):
     table = TABLES[kind]()
     traces = [
-        bnjit.learn(table, algorithm="boss", restarts=2, seed=1, n_threads=n).trace.drop(columns="seconds")
+        bnjit.learn(table, algorithm=bnjit.Boss(restarts=2), seed=1, n_threads=n).trace.drop(columns="seconds")
         for n in (1, 2, 4)
     ]
     pd.testing.assert_frame_equal(traces[0], traces[1], check_exact=True)
@@ -247,7 +253,7 @@ def test_permuted_columns_permute_the_result():
     network = bnjit.datasets.random_network("gaussian", 10, parents=2.0, seed=2)
     table = network.sample(5000, seed=1)
     results = [
-        bnjit.learn(table[columns], algorithm="boss", restarts=5)
+        bnjit.learn(table[columns], algorithm=bnjit.Boss(restarts=5))
         for columns in (list(table), rng.permutation(list(table)).tolist())
     ]
     assert bnjit.shd(results[0].dag, results[1].dag) == 0
@@ -259,17 +265,17 @@ def test_limits_are_kept():
     plain = set(bnjit.learn(table, algorithm="boss").dag.edges)
     gone = sorted(plain)[:2]
     kept = [("C", "X"), ("W", "Z")]
-    result = bnjit.learn(table, whitelist=kept, blacklist=gone, algorithm="boss", restarts=3)
+    result = bnjit.learn(table, whitelist=kept, blacklist=gone, algorithm=bnjit.Boss(restarts=3))
     assert set(kept) <= set(result.dag.edges)
     assert not set(gone) & set(result.dag.edges)
-    narrow = bnjit.learn(table, algorithm="boss", max_parents=1, restarts=2)
+    narrow = bnjit.learn(table, algorithm=bnjit.Boss(restarts=2), max_parents=1)
     assert max(dict(narrow.dag.in_degree()).values()) == 1
     tiers = [["W", "Z"], ["A", "B", "C", "D"], ["X", "Y"]]
     rank = {name: k for k, tier in enumerate(tiers) for name in tier}
-    for dag in (bnjit.learn(table, algorithm="boss", tiers=tiers, restarts=2).dag, result.dag):
+    for dag in (bnjit.learn(table, algorithm=bnjit.Boss(restarts=2), tiers=tiers).dag, result.dag):
         assert dag.number_of_edges() > 3
         assert not any(dag.nodes[b]["kind"] == "discrete" != dag.nodes[a]["kind"] for a, b in dag.edges)
-    tiered = bnjit.learn(table, algorithm="boss", tiers=tiers, restarts=2).dag
+    tiered = bnjit.learn(table, algorithm=bnjit.Boss(restarts=2), tiers=tiers).dag
     assert all(rank[a] <= rank[b] for a, b in tiered.edges)
 
 
@@ -277,14 +283,14 @@ def test_max_iter_and_ctrl_c_keep_the_best(monkeypatch):
     table = TABLES["gaussian"]()
     climb = bnjit.learn(table)
     assert bnjit.learn(table, algorithm="boss", max_iter=2).score == climb.trace["score"][1]
-    place = Forest.place
+    place = GrowShrinkTrees.place
 
     def interrupted(self, order, v, first, last, totals):
         if v == 3:
             raise KeyboardInterrupt
         place(self, order, v, first, last, totals)
 
-    monkeypatch.setattr(Forest, "place", interrupted)
+    monkeypatch.setattr(GrowShrinkTrees, "place", interrupted)
     result = bnjit.learn(table, algorithm="boss")
     assert result.interrupted
     assert result.score >= climb.score
@@ -298,7 +304,7 @@ def test_a_node_that_stays_impossible_does_not_spoil_the_rest():
     x = rng.normal(size=n)
     y = x + 0.5 * rng.normal(size=n)
     table = pd.DataFrame({"a": ["rare"] + ["often"] * (n - 1), "b": rng.normal(size=n), "x": x, "y": y})
-    result = bnjit.learn(table, whitelist=[("a", "b")], algorithm="boss", restarts=2)
+    result = bnjit.learn(table, whitelist=[("a", "b")], algorithm=bnjit.Boss(restarts=2))
     assert result.score == -np.inf
     assert {frozenset(arc) for arc in result.dag.edges} >= {frozenset("ab"), frozenset("xy")}
 
@@ -306,7 +312,8 @@ def test_a_node_that_stays_impossible_does_not_spoil_the_rest():
 def test_small_tables_and_other_scores():
     assert bnjit.learn({"x": [1.0, 2.0, 4.0]}, algorithm="boss").dag.number_of_edges() == 0
     assert (
-        bnjit.learn({"x": [1.0, 2.0, 4.0], "d": list("aba")}, algorithm="boss", restarts=1).dag.number_of_edges() == 0
+        bnjit.learn({"x": [1.0, 2.0, 4.0], "d": list("aba")}, algorithm=bnjit.Boss(restarts=1)).dag.number_of_edges()
+        == 0
     )
     for kind, score in (("discrete", "bde"), ("gaussian", "bge"), ("cgaussian", "pred")):
         table = TABLES[kind]()

@@ -70,10 +70,10 @@ def test_pruned_as_by_loops(kind):
     pruned = 0
     for seed in range(3):
         frame = frame_of(kind, seed)
-        arguments = {"score": "cv", "folds": K, "seed": seed, "sparse": "pool"}
-        best, kept = (bnjit.learn(frame, one_se=rule, **arguments) for rule in (False, True))
+        scores = [bnjit.CrossValidation(K, one_se=rule, sparse="pool") for rule in (False, True)]
+        best, kept = (bnjit.learn(frame, score, seed=seed) for score in scores)
         assert set(kept.dag.edges) == naive_pruned(table_of(frame), best.dag, seed)
-        assert kept.score == pytest.approx(bnjit.score(kept.dag, frame, **arguments), rel=1e-10)
+        assert kept.score == pytest.approx(bnjit.score(kept.dag, frame, scores[0], seed=seed), rel=1e-10)
         assert kept.score <= best.score
         end = kept.trace[kept.trace["phase"] == "one_se"]
         assert (end["move"] == "delete").all()
@@ -88,27 +88,27 @@ def test_arcs_that_must_stay_stay():
     frame = frame_of("gaussian", 1)
     names = list(frame)
     fixed = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
-    kept = bnjit.learn(frame, "cv", whitelist=fixed, one_se=True)
+    kept = bnjit.learn(frame, bnjit.CrossValidation(one_se=True), whitelist=fixed)
     assert sorted(kept.dag.edges) == sorted(fixed)
-    some = bnjit.learn(frame, "cv", folds=K, seed=2, whitelist=fixed[:2], one_se=True)
-    best = bnjit.learn(frame, "cv", folds=K, seed=2, whitelist=fixed[:2])
+    some = bnjit.learn(frame, bnjit.CrossValidation(K, one_se=True), seed=2, whitelist=fixed[:2])
+    best = bnjit.learn(frame, bnjit.CrossValidation(K), seed=2, whitelist=fixed[:2])
     assert set(some.dag.edges) == naive_pruned(table_of(frame), best.dag, 2, fixed[:2])
 
 
 @pytest.mark.parametrize("algorithm", ["tabu", "boss", "ges"])
 def test_after_any_search(algorithm):
     frame = frame_of("gaussian", 2)
-    best = bnjit.learn(frame, "cv", algorithm=algorithm, folds=K, seed=1)
+    best = bnjit.learn(frame, bnjit.CrossValidation(K), algorithm, seed=1)
     for n_threads in (1, None):
-        kept = bnjit.learn(frame, "cv", algorithm=algorithm, folds=K, seed=1, one_se=True, n_threads=n_threads)
+        kept = bnjit.learn(frame, bnjit.CrossValidation(K, one_se=True), algorithm, seed=1, n_threads=n_threads)
         assert set(kept.dag.edges) == naive_pruned(table_of(frame), best.dag, 1)
 
 
 def test_a_search_that_was_stopped_is_pruned_too(tmp_path):
     frame = frame_of("gaussian", 1)
-    best = bnjit.learn(frame, "cv", folds=K, max_iter=3)
+    best = bnjit.learn(frame, bnjit.CrossValidation(K), max_iter=3)
     for more in ({}, {"checkpoint": tmp_path / "scores.npz"}, {"checkpoint": tmp_path / "scores.npz"}):
-        kept = bnjit.learn(frame, "cv", folds=K, max_iter=3, one_se=True, **more)
+        kept = bnjit.learn(frame, bnjit.CrossValidation(K, one_se=True), max_iter=3, **more)
         assert kept.interrupted
         assert set(kept.dag.edges) == naive_pruned(table_of(frame), best.dag, None)
 
@@ -122,5 +122,5 @@ def test_impossible_and_certain_differences():
 
 
 def test_only_for_folds():
-    with pytest.raises(BnjitError, match=r"one_se=True is for score=.cv."):
+    with pytest.raises(BnjitError, match=r"one_se belongs to a score: score=bnjit.CrossValidation\(one_se=True\)"):
         bnjit.learn(frame_of("gaussian", 0), one_se=True)

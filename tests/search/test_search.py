@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 import bnjit
 from bnjit.data import read_table
 from bnjit.kernels import graph as kernels
-from bnjit.scores import METHODS, make_scorer
-from bnjit.search import Move, Search, State, hill_climbing, random_restarts, tabu_search
+from bnjit.options import ESTIMATORS
+from bnjit.scores import make_scorer
+from bnjit.search import Move, ScoreMemo, Search, State, hill_climbing, random_restarts, tabu_search
 from bnjit.search.constraints import make_constraints
+from tests.comparison import local_score
 from tests.golden.tables import SEARCHES, TABLES
 from tests.reference import naive
 from tests.reference.mehra import sample_mehra
@@ -41,7 +43,7 @@ def test_r_record(name, algorithm, reference, reference_table):
 def test_r_record_of_predictive_search(name, reference, reference_table):
     table = reference_table(name)
     cut = round(0.75 * len(table))
-    result = bnjit.learn(table[:cut], score="pred", test_data=table[cut:])
+    result = bnjit.learn(table[:cut], score=bnjit.HeldOut(table[cut:]))
     assert arcs_of(result) == {tuple(arc) for arc in reference[name]["graphs"]["hc_pred75"]["arcs"]}
 
 
@@ -53,8 +55,8 @@ def test_golden_record(kind, algorithm, golden):
     assert result.score == pytest.approx(sum(golden[kind][algorithm]["scores"]["bic"].values()), rel=1e-8)
 
 
-def same_by_all_methods(table, **arguments):
-    results = {method: bnjit.learn(table, method=method, **arguments) for method in METHODS}
+def same_by_all_estimators(table, **arguments):
+    results = {estimator: bnjit.learn(table, estimator=estimator, **arguments) for estimator in ESTIMATORS}
     for result in results.values():
         assert arcs_of(result) == arcs_of(results["qr"])
         assert result.score == pytest.approx(results["qr"].score, rel=1e-9)
@@ -62,21 +64,21 @@ def same_by_all_methods(table, **arguments):
 
 
 @pytest.mark.parametrize("name", ["gaussian.test", "clgaussian.test", "marks"])
-def test_methods_agree_on_reference_sets(name, reference_table):
-    same_by_all_methods(reference_table(name))
+def test_estimators_agree_on_reference_sets(name, reference_table):
+    same_by_all_estimators(reference_table(name))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["airline-sample", "gas-standin", "hepmass-standin", "higgs-sample", "susy-sample"])
-def test_methods_agree_on_table_2(name, shared):
+def test_estimators_agree_on_table_2(name, shared):
     table = read_table(shared / "data" / f"{name}.parquet")
-    assert same_by_all_methods(table, max_parents=5).dag.number_of_edges() > 20
+    assert same_by_all_estimators(table, max_parents=5).dag.number_of_edges() > 20
 
 
 @pytest.mark.slow
-def test_methods_agree_on_mehra(shared):
+def test_estimators_agree_on_mehra(shared):
     table = read_table(sample_mehra(shared / "data" / "mehra-complete.rda", 100_000, seed=1))
-    assert same_by_all_methods(table).dag.number_of_edges() > 40
+    assert same_by_all_estimators(table).dag.number_of_edges() > 40
 
 
 def random_naive(rng, kind, n):
@@ -106,7 +108,7 @@ def random_naive(rng, kind, n):
 @settings(max_examples=12)
 def test_naive_search_walks_the_same_path(kind, seed, tabu, most):
     table = random_naive(np.random.default_rng(seed), kind, 50)
-    result = bnjit.learn(_frame(table), algorithm="tabu" if tabu else "hc", tabu=tabu or 10, max_parents=most)
+    result = bnjit.learn(_frame(table), algorithm=bnjit.Tabu(length=tabu) if tabu else "hc", max_parents=most)
     path, best = naive.greedy(table, "bic", tabu=tabu, equivalent=kind != "cgaussian", most=most)
     moves = list(zip(result.trace["move"], result.trace["source"], result.trace["target"], strict=True))
     assert moves == path
@@ -116,7 +118,7 @@ def test_naive_search_walks_the_same_path(kind, seed, tabu, most):
 def test_naive_predictive_search_walks_the_same_path():
     table = random_naive(np.random.default_rng(8), "cgaussian", 80)
     train, test = part(table, range(60)), part(table, range(60, 80))
-    result = bnjit.learn(_frame(train), score="pred", test_data=_frame(test))
+    result = bnjit.learn(_frame(train), score=bnjit.HeldOut(_frame(test)))
     path, best = naive.greedy(train, "pred", test=test)
     assert list(zip(result.trace["move"], result.trace["source"], result.trace["target"], strict=True)) == path
     assert arcs_of(result) == set(best)
@@ -136,12 +138,12 @@ def _frame(table):
 def test_every_step_is_acyclic_and_climbing_improves(seed, kind):
     table = to_table(random_naive(np.random.default_rng(seed), kind, 60))
     scorer = make_scorer(table, "bic")
-    state = State(scorer, make_constraints(table.names, table.discrete))
+    state = State(ScoreMemo(scorer), make_constraints(table.names, table.discrete))
     seen = []
 
     def look(step):
         assert naive.is_acyclic(set(zip(*(index.tolist() for index in np.nonzero(state.arcs)), strict=True)))
-        full = sum(scorer.local_score(node, state.parents(node)) for node in range(len(table.names)))
+        full = sum(local_score(scorer, node, state.parents(node)) for node in range(len(table.names)))
         assert step.score == pytest.approx(full, rel=1e-12)
         before = seen[-1].score if seen else start
         assert step.score - before == pytest.approx(step.move.delta, rel=1e-6, abs=1e-6)
@@ -202,7 +204,9 @@ def test_counts_local_scores_as_r_does(kind, golden):
 def test_threads_give_identical_traces():
     table = TABLES["cgaussian"]()
     traces = [
-        bnjit.learn(table, algorithm="tabu", restarts=2, perturb=3, seed=1, n_threads=n).trace.drop(columns="seconds")
+        bnjit.learn(table, algorithm=bnjit.Tabu(restarts=2, perturb=3), seed=1, n_threads=n).trace.drop(
+            columns="seconds"
+        )
         for n in (1, 2, 4)
     ]
     pd.testing.assert_frame_equal(traces[0], traces[1], check_exact=True)
@@ -212,7 +216,7 @@ def test_threads_give_identical_traces():
 def test_restarts_never_lose_the_best_and_depend_on_the_seed():
     table = TABLES["gaussian"]()
     plain = bnjit.learn(table)
-    results = [bnjit.learn(table, restarts=4, perturb=5, seed=seed) for seed in (1, 1, 2)]
+    results = [bnjit.learn(table, algorithm=bnjit.HillClimbing(restarts=4, perturb=5), seed=seed) for seed in (1, 1, 2)]
     assert all(result.score >= plain.score for result in results)
     assert results[0].trace["phase"].tolist().count("perturb") >= 4
     first, again, other = (r.trace[["move", "source", "target"]].values.tolist() for r in results)
@@ -260,7 +264,7 @@ def test_whitelist_and_blacklist():
     plain = arcs_of(bnjit.learn(table))
     gone = sorted(plain)[:2]
     kept = [("C", "X"), ("W", "Z")]
-    result = bnjit.learn(table, whitelist=kept, blacklist=gone, algorithm="tabu", restarts=3, perturb=4)
+    result = bnjit.learn(table, whitelist=kept, blacklist=gone, algorithm=bnjit.Tabu(restarts=3, perturb=4))
     assert set(kept) <= arcs_of(result)
     assert not set(gone) & arcs_of(result)
     reverse = [(b, a) for a, b in gone]
@@ -332,8 +336,8 @@ def test_a_start_that_data_cannot_support_is_left():
         ({"max_parents": -1}, "max_parents=-1 must be a whole number"),
         ({"max_parents": 2.5}, "max_parents=2.5 must be a whole number"),
         ({"max_iter": -1}, "max_iter=-1 must be a whole number"),
-        ({"tabu": 0}, "tabu=0 must be a whole number, 1 or more"),
-        ({"restarts": "many"}, "restarts='many' must be"),
+        ({"tabu": 3}, "tabu belongs to an algorithm: algorithm=bnjit.Tabu.length=3."),
+        ({"restarts": "many"}, "restarts belongs to an algorithm"),
         ({"algorithm": "ges2"}, "algorithm='ges2' is not known; the algorithms are hc, tabu, boss, ges"),
         ({"score": "bics"}, "score='bics' is not known"),
     ],
@@ -351,7 +355,7 @@ def test_result():
     assert result.dag.nodes["X"]["kind"] == "continuous"
     assert list(result.trace.columns) == ["step", "move", "source", "target", "delta", "score", "phase", "seconds"]
     assert result.trace["step"].tolist() == list(range(1, len(result.trace) + 1))
-    assert set(result.seconds) == {"read", "statistics", "search"}
+    assert set(result.seconds) == {"read", "statistics", "search", "summary"}
     assert result.trace["score"].iloc[-1] == pytest.approx(result.score, rel=1e-12)
     assert result.score == pytest.approx(bnjit.score(result.dag, table), rel=1e-12)
     text = repr(result)
@@ -397,7 +401,7 @@ def test_a_node_that_stays_impossible_does_not_spoil_the_rest():
     y = x + 0.5 * rng.normal(size=n)
     z = y + 0.5 * rng.normal(size=n)
     table = pd.DataFrame({"a": ["rare"] + ["often"] * (n - 1), "b": rng.normal(size=n), "x": x, "y": y, "z": z})
-    for arguments in ({}, {"algorithm": "tabu"}, {"restarts": 2, "perturb": 2}):
+    for arguments in ({}, {"algorithm": "tabu"}, {"algorithm": bnjit.HillClimbing(restarts=2, perturb=2)}):
         result = bnjit.learn(table, whitelist=[("a", "b")], **arguments)
         assert result.score == -np.inf
         assert {frozenset(arc) for arc in arcs_of(result)} >= {
@@ -405,11 +409,11 @@ def test_a_node_that_stays_impossible_does_not_spoil_the_rest():
         }
 
 
-def test_max_tabu_limits_the_moves_that_do_not_improve():
+def test_patience_limits_the_moves_that_do_not_improve():
     table = TABLES["gaussian"]()
     climb = len(bnjit.learn(table).trace)
     for limit in (0, 1, 4):
-        trace = bnjit.learn(table, algorithm="tabu", max_tabu=limit).trace
+        trace = bnjit.learn(table, algorithm=bnjit.Tabu(patience=limit)).trace
         after = trace["phase"].iloc[climb:].tolist()
         assert after[:1] == ["tabu"][:limit]
         assert after.count("tabu") == limit
@@ -418,7 +422,7 @@ def test_max_tabu_limits_the_moves_that_do_not_improve():
 def test_restarts_perturb_the_best_graph():
     table = TABLES["gaussian"]()
     scorer = make_scorer(read_table(table), "bic")
-    state = State(scorer, make_constraints(table.columns, [False] * 7))
+    state = State(ScoreMemo(scorer), make_constraints(table.columns, [False] * 7))
     search = Search(state, None, lambda step: None)
     calls = []
 
@@ -447,7 +451,7 @@ def test_blacklisting_one_direction_leaves_the_other():
 
 def test_large_scores_have_a_wider_tolerance():
     table = read_table({"x": 1e3 * np.random.default_rng(0).normal(size=2000), "y": np.arange(2000.0) ** 1.5})
-    state = State(make_scorer(table, "bic"), make_constraints(table.names, table.discrete))
+    state = State(ScoreMemo(make_scorer(table, "bic")), make_constraints(table.names, table.discrete))
     assert state.tolerance == kernels.TOLERANCE
     state.local[:] = -1e9
     assert 1e-7 < state.tolerance < 1e-4

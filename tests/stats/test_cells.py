@@ -8,17 +8,18 @@ from hypothesis import strategies as st
 from bnjit.data import read_table
 from bnjit.errors import StatisticsError
 from bnjit.stats import Request, Store, add, leave_one_out, roll_up, subtract
-from bnjit.stats import collect as collect_module
-from bnjit.stats import counting as counting_module
 from bnjit.stats.collect import collect_cells, membership
-from bnjit.stats.counting import count_cells
+from bnjit.stats.counting import Limits, count_cells
+from bnjit.stats.opening import make_store
+from bnjit.stats.readers.memory import MemoryReader
+from bnjit.stats.tuning import ORDERED_ROWS
 from tests.reference import naive
 from tests.reference.mehra import sample_mehra
 from tests.strategies import part, tables, to_table
 
 
-def collect(table, variables, columns):
-    return collect_cells(table, tuple(columns), membership(table, tuple(variables)))
+def collect(table, variables, columns, dense=None, ordered=ORDERED_ROWS):
+    return collect_cells(table, tuple(columns), membership(table, tuple(variables), dense), ordered)
 
 
 def assert_same(ours, theirs, rel=1e-12):
@@ -157,31 +158,26 @@ def test_many_levels_do_not_exhaust_memory():
     np.testing.assert_array_equal(cells.counts, counts)
 
 
-def test_sparse_and_dense_counting_agree(monkeypatch):
+def test_sparse_and_dense_counting_agree():
     table = mixed_rows(3000)
     dense = collect(table, (0, 1), table.continuous), count_cells(table, [(0, 1), (0,), (1,)])
-    for module in (collect_module, counting_module):
-        monkeypatch.setattr(module, "dense_limit", lambda n: 0)
-    sparse = collect(table, (0, 1), table.continuous), count_cells(table, [(0, 1), (0,), (1,)])
+    counted = count_cells(table, [(0, 1), (0,), (1,)], limits=Limits(dense=0))
+    sparse = collect(table, (0, 1), table.continuous, dense=0), counted
     assert_same(sparse[0], dense[0], rel=0)
     for ours, theirs in zip(sparse[1], dense[1], strict=True):
         assert_same(ours, theirs, rel=0)
 
 
-def test_blocks_of_rows_agree_with_the_whole(monkeypatch):
+def test_blocks_of_rows_agree_with_the_whole():
     table = mixed_rows(70_000)
     whole = collect(table, (0, 1), table.continuous)
-    for name in ("LEAST_ROWS", "MOST_ROWS"):
-        monkeypatch.setattr(collect_module, name, 1000)
-    assert_same(collect(table, (0, 1), table.continuous), whole)
+    assert_same(collect(table, (0, 1), table.continuous, ordered=(1000, 1000)), whole)
 
 
 @pytest.mark.parametrize("c", [2, 3, 5])
 @pytest.mark.parametrize("variables", [(), (0,)])
-def test_a_first_row_far_from_the_others_costs_no_digits(monkeypatch, c, variables):
+def test_a_first_row_far_from_the_others_costs_no_digits(c, variables):
     """Sums are taken about rows that come first: an outlier there is noticed."""
-    monkeypatch.setattr(collect_module, "LEAST_ROWS", 1)
-    monkeypatch.setattr(collect_module, "MOST_ROWS", 1)
     n = 15_000
     rng = np.random.default_rng(5)
     x = rng.normal(size=(c, n))
@@ -189,7 +185,7 @@ def test_a_first_row_far_from_the_others_costs_no_digits(monkeypatch, c, variabl
     z = np.arange(n) % 2
     z[1:50] = 1
     table = read_table({"z": z, **{f"x{i}": x[i] for i in range(c)}}, discrete=["z"])
-    found = collect(table, variables, range(1, c + 1))
+    found = collect(table, variables, range(1, c + 1), ordered=(1, 1))
     rows = x[:, z == 0] if variables else x
     exact = rows.astype(np.longdouble)
     exact -= exact.mean(axis=1, keepdims=True)
@@ -199,11 +195,10 @@ def test_a_first_row_far_from_the_others_costs_no_digits(monkeypatch, c, variabl
 
 def test_store_answers_from_what_it_has(monkeypatch):
     table = mixed_rows(3000)
-    store = Store(table)
+    store = make_store(table)
     (large,) = store.get([Request((0, 1), table.continuous)])
-    monkeypatch.setattr("bnjit.stats.store.SMALL", 0)
-    monkeypatch.setattr("bnjit.stats.store.collect_cells", lambda *_: pytest.fail("read the rows again"))
-    monkeypatch.setattr("bnjit.stats.store.count_cells", lambda *_: pytest.fail("counted the rows again"))
+    monkeypatch.setattr(MemoryReader, "quick_to_count", lambda *_: False)
+    monkeypatch.setattr(MemoryReader, "read", lambda *_: pytest.fail("read the rows again"))
     again, rolled, counts, narrow, whole = store.get(
         [Request((0, 1), (2,)), Request((0,), table.continuous), Request((1,)), Request((0, 1)), Request((), (3,))]
     )
@@ -216,7 +211,7 @@ def test_store_answers_from_what_it_has(monkeypatch):
 
 def test_store_forgets_when_memory_runs_out():
     table = mixed_rows(3000)
-    store = Store(table, memory=1)
+    store = Store(MemoryReader(table, memory=1))
     for variables in ((0,), (1,), (0, 1), (0,)):
         (cells,) = store.get([Request(variables, table.continuous)])
         assert_same(cells, collect(table, variables, table.continuous))

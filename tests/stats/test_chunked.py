@@ -41,7 +41,7 @@ def mixed():
 
 
 def in_chunks(monkeypatch, rows):
-    monkeypatch.setattr("bnjit.data.outofcore.CHUNK_ROWS", rows)
+    monkeypatch.setattr("bnjit.data.open.CHUNK_ROWS", rows)
 
 
 def as_folder(table, folder):
@@ -99,7 +99,7 @@ def test_learning_is_the_same_from_every_form(mixed, tmp_path, monkeypatch, form
         (["place", "hot", "kind"], {"algorithm": "ges", "score": "bde"}),
         (["x", "y", "z"], {"algorithm": "ges"}),
         (["place", "hot", "kind", "dose"], {"algorithm": "boss", "discrete": ["dose"]}),
-        (None, {"restarts": 2, "perturb": 3, "seed": 1, "max_parents": 2}),
+        (None, {"algorithm": bnjit.HillClimbing(restarts=2, perturb=3), "seed": 1, "max_parents": 2}),
         (["x", "y", "z"], {"score": "bge"}),
         (["x", "y", "z"], {"score": "bic"}),
         (["place", "hot", "kind", "dose"], {"score": "bde", "discrete": ["dose"]}),
@@ -132,10 +132,10 @@ def test_score_and_fit(mixed, tmp_path, monkeypatch):
 
 def test_test_data_in_chunks(mixed, tmp_path, monkeypatch):
     train, test = mixed.slice(0, 300), mixed.slice(300)
-    expected = bnjit.learn(train, score="pred", test_data=test)
+    expected = bnjit.learn(train, score=bnjit.HeldOut(test))
     in_chunks(monkeypatch, 70)
     first, other = as_parquet(train, tmp_path / "a"), as_ipc(test.select(test.column_names[::-1]), tmp_path / "b")
-    same(bnjit.learn(first, score="pred", test_data=other, out_of_core=True), expected)
+    same(bnjit.learn(first, score=bnjit.HeldOut(other), out_of_core=True), expected)
 
 
 def test_threads_change_nothing(mixed, tmp_path, monkeypatch):
@@ -159,7 +159,7 @@ def test_doubtful_fits(tmp_path, monkeypatch, spread, share):
 
     Where there is no room for them, they are fitted from triangles.
     """
-    monkeypatch.setattr("bnjit.stats.chunked.ROWS_SHARE", share)
+    monkeypatch.setattr("bnjit.stats.readers.chunked.CHUNKED_ROWS_PART", share)
     rng = np.random.default_rng(5)
     n = 600
     group = rng.integers(0, 3, n)
@@ -194,8 +194,8 @@ def test_large_files_go_out_of_core_by_themselves(tmp_path):
 
 def test_rows_must_be_at_hand_for_some_things(mixed, tmp_path):
     path = as_parquet(mixed, tmp_path / "files")
-    with pytest.raises(ArgumentError, match="method='qr' needs all rows in memory"):
-        bnjit.learn(path, method="qr", out_of_core=True)
+    with pytest.raises(ArgumentError, match="estimator='qr' needs all rows in memory"):
+        bnjit.learn(path, estimator="qr", out_of_core=True)
     with pytest.raises(ArgumentError, match="out_of_core=True is for"):
         bnjit.learn({"x": [1.0, 2.0], "y": [2.0, 1.0]}, out_of_core=True)
 

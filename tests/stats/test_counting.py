@@ -7,11 +7,11 @@ import pytest
 
 from bnjit._jit import threads
 from bnjit.data import Column, Table
-from bnjit.stats import Request, Store
-from bnjit.stats import counting as counting_module
+from bnjit.stats import Request, SetBatch
 from bnjit.stats.collapse import collapse
-from bnjit.stats.counting import count_cells
-from bnjit.stats.store import COLLAPSE
+from bnjit.stats.counting import Limits, count_cells
+from bnjit.stats.opening import make_store
+from bnjit.stats.tuning import COLLAPSE_AFTER
 
 
 def make_table(levels, n, seed=0, most=None):
@@ -24,9 +24,9 @@ def make_table(levels, n, seed=0, most=None):
     return Table([f"D{i}" for i in range(len(levels))], columns)
 
 
-def check(table, sets, rows=None):
+def check(table, sets, rows=None, **limits):
     """Compare with a count of the rows one by one."""
-    for variables, cells in zip(sets, count_cells(table, sets, rows), strict=True):
+    for variables, cells in zip(sets, count_cells(table, sets, rows, Limits(**limits)), strict=True):
         codes = [table.columns[v].values.tolist() for v in variables]
         expected = Counter(zip(*codes, strict=True)) if codes else Counter([()] * table.n)
         assert cells.variables == variables
@@ -47,18 +47,15 @@ def test_awkward_tables(levels, n):
 
 
 @pytest.mark.parametrize("n_threads", [1, 3])
-def test_threads_and_lanes(monkeypatch, n_threads):
-    monkeypatch.setattr(counting_module, "WORTH_THREADS", 0)
-    monkeypatch.setattr(counting_module, "ROWS_PER_LANE", 1000)
+def test_threads_and_ranges_of_rows(n_threads):
     table = make_table((2, 3, 4, 3), 9999)
     with threads(n_threads):
-        check(table, SETS)
-        check(table, [(0, 1)])
+        check(table, SETS, worth_threads=0, rows_per_range=1000)
+        check(table, [(0, 1)], worth_threads=0, rows_per_range=1000)
 
 
-def test_tables_that_do_not_fit_in_memory_together(monkeypatch):
-    monkeypatch.setattr(counting_module, "LANE_BYTES", 100)
-    check(make_table((2, 3, 4, 3), 500), SETS)
+def test_tables_that_do_not_fit_in_memory_together():
+    check(make_table((2, 3, 4, 3), 500), SETS, range_bytes=100)
 
 
 def test_many_columns_share_passes():
@@ -89,12 +86,13 @@ def test_store_collapses_rows_of_mixed_tables():
     discrete = make_table((2, 3, 4, 3), 50_000)
     x = Column(np.random.default_rng(1).normal(size=50_000), None)
     table = Table(["X", *discrete.names], [x, *discrete.columns])
-    store = Store(table)
+    store = make_store(table)
     requests = [Request((1, 2)), Request((2, 3, 4)), Request((4,))]
-    before = [Store(table).get([request])[0] for request in requests]
-    members = np.array([[1, 2 + i % 3] for i in range(COLLAPSE)], np.int32)
-    counts = store.count(1, members, np.full(COLLAPSE, 2))
-    assert store.count(1, members.copy(), np.full(COLLAPSE, 2)) is counts
+    before = [make_store(table).get([request])[0] for request in requests]
+    members = np.array([[1, 2 + i % 3] for i in range(COLLAPSE_AFTER)], np.int32)
+    sizes = np.full(COLLAPSE_AFTER, 2)
+    (counts,) = store.count([SetBatch(1, members, sizes)])
+    assert store.count([SetBatch(1, members.copy(), sizes)])[0] is counts
     for ours, theirs in zip(store.get(requests), before, strict=True):
         np.testing.assert_array_equal(ours.keys, theirs.keys)
         np.testing.assert_array_equal(ours.counts, theirs.counts)

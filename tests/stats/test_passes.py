@@ -8,9 +8,10 @@ import pytest
 
 from bnjit.data import read_table
 from bnjit.data.source import derive
-from bnjit.scores.residuals import Residuals
 from bnjit.stats.collect import membership
-from bnjit.stats.passes import Collection, Extremes, FirstLook, Wanted
+from bnjit.stats.passes import Collection, Extremes, FirstPass
+from bnjit.stats.requests import Plan, TriangleRequest
+from bnjit.stats.residuals import Residuals
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +40,8 @@ def accumulators(job, parts):
 
 def collection(steps=()):
     keys = np.array([0, 2])
-    return Collection(steps, [(0,), (0, 2)], {(): (1, 3), (0, 2): (1, 3)}, {}, [], [Wanted((0,), keys, (1, 3))])
+    triangles = [TriangleRequest((0,), keys, (1, 3), rows=200)]
+    return Collection(steps, Plan([(0,), (0, 2)], {(): (1, 3), (0, 2): (1, 3)}, {}, triangles))
 
 
 def test_parts_are_merged_to_the_whole(table):
@@ -79,7 +81,7 @@ def test_merged_triangles_are_those_of_all_rows(table):
 
 def test_first_look_and_extremes(table):
     parts = parts_of(table)
-    found = accumulators(FirstLook(), parts)
+    found = accumulators(FirstPass(), parts)
     assert found[0].cells is None
     assert found[0].nbytes == 0
     assert found[0].merged([found[0]]).cells is None

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from bnjit.data import Column, Table
+from bnjit.stats import TriangleRequest
 from bnjit.stats.triangles import add_rows, no_triangles
 
 
@@ -15,11 +16,13 @@ def test_chunks_with_fewer_rows_than_columns(seed):
     n, c = 40, 24
     X = rng.normal(size=(n, c)) * 10.0 ** rng.uniform(-7, 6, c)
     X[:, 12] = 2.0 * X[:, 3]
-    out = no_triangles((), np.zeros(1, np.int64), tuple(range(c)))
+    request = TriangleRequest((), np.zeros(1, np.int64), tuple(range(c)), n)
+    out = no_triangles(request)
     first = 0
     while first < n:
         rows = X[first : first + rng.integers(1, 4)]
-        add_rows(Table([f"X{j}" for j in range(c)], [Column(rows[:, j].copy(), None) for j in range(c)]), out)
+        table = Table([f"X{j}" for j in range(c)], [Column(rows[:, j].copy(), None) for j in range(c)])
+        add_rows(table, request, out)
         first += len(rows)
     assert out.triangles.counts.tolist() == [n]
     design = np.column_stack([np.ones(n), X - out.triangles.shifts[0]])

@@ -1,0 +1,85 @@
+"""What a user writes on the command line about arcs and columns, as `bnjit.learn` takes it."""
+
+from pathlib import Path
+from typing import Any
+
+from bnjit.errors import ArgumentError
+
+
+def names_of(texts: list[str]) -> list[str]:
+    """Columns that an option names, separated by commas.
+
+    Examples
+    --------
+    >>> names_of(["a, b", "c"])
+    ['a', 'b', 'c']
+    """
+    return [name.strip() for text in texts for name in text.split(",")]
+
+
+def arcs_of(texts: list[str], option: str) -> list[tuple[str, str]] | None:
+    """Arcs of an option: A->B,C->D, or a CSV file with the columns from and to."""
+    arcs: list[tuple[str, str]] = []
+    for text in texts:
+        if Path(text).suffix.lower() == ".csv":
+            arcs += _arcs_of_file(Path(text), option)
+            continue
+        for part in text.split(","):
+            source, arrow, target = part.partition("->")
+            if not arrow:
+                raise ArgumentError(f"{option} {text}: {part!r} is no arc; write 'A->B', or the name of a .csv file")
+            arcs.append((source.strip(), target.strip()))
+    return arcs or None
+
+
+def _arcs_of_file(path: Path, option: str) -> list[tuple[str, str]]:
+    import csv
+
+    if not path.exists():
+        raise ArgumentError(f"{option} {path}: there is no such file")
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            rows = list(csv.DictReader(file))
+    except UnicodeDecodeError:
+        raise ArgumentError(f"{option} {path}: the file is not in UTF-8") from None
+    for row in rows:
+        if not row.get("from") or not row.get("to"):
+            raise ArgumentError(f"{option} {path}: the file needs the columns from and to, filled in every row")
+    return [(row["from"].strip(), row["to"].strip()) for row in rows]
+
+
+def tiers_of(text: str | None) -> list[list[str]] | None:
+    """Tiers of an option: A,B|C,D from the first to the last, or a .txt file with a line for each.
+
+    Examples
+    --------
+    >>> tiers_of("a, b | c")
+    [['a', 'b'], ['c']]
+    """
+    if text is None:
+        return None
+    parts = text.split("|")
+    if Path(text).suffix.lower() == ".txt":
+        if not Path(text).exists():
+            raise ArgumentError(f"--tiers {text}: there is no such file")
+        try:
+            parts = Path(text).read_text(encoding="utf-8-sig").splitlines()
+        except UnicodeDecodeError:
+            raise ArgumentError(f"--tiers {text}: the file is not in UTF-8") from None
+        parts = [line for line in parts if line.strip()]
+    return [names_of([part]) for part in parts]
+
+
+def graph_of(text: str | None, option: str) -> Any:
+    """Graph of an option: a model string, arcs A->B,C->D, a CSV file of arcs, or a file that `bnjit.read_dag` reads."""
+    if text is None or text.lstrip().startswith("["):
+        return text
+    if "->" in text or Path(text).suffix.lower() == ".csv":
+        return arcs_of([text], option)
+    if not Path(text).exists():
+        raise ArgumentError(
+            f"{option} {text}: there is no such file; write '[A][B|A]', 'A->B', or the name of a file with the graph"
+        )
+    from bnjit.graph import read_dag
+
+    return read_dag(text)

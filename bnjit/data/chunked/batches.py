@@ -1,0 +1,94 @@
+"""Record batches: where they come from, the columns that they must have, and functions that make them."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Protocol
+
+import pyarrow as pa
+
+from bnjit.data.arrow import kind_of, without_index
+from bnjit.errors import DataError
+
+
+class Batches(Protocol):
+    """Record batches that can be read as often as they are needed.
+
+    Attributes
+    ----------
+    schema : pyarrow.Schema
+        Names and types of the columns.
+    n : int, optional
+        Rows, if their number is known before they are read.
+    """
+
+    schema: pa.Schema
+    n: int | None
+
+    def read(self, names: Sequence[str], rows: int) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """Batches of at most so many rows with some columns, each with the name of its origin for messages."""
+        ...
+
+    def nbytes(self, names: Sequence[str]) -> int | None:
+        """Bytes that reading some columns once takes from the disk; None if that is not known before."""
+        ...
+
+    def memory(self) -> int | None:
+        """Bytes that all rows would take in memory, about; None if that is not known."""
+        ...
+
+
+def check_schema(schema: pa.Schema, where: str, first: pa.Schema, first_where: str) -> None:
+    """Raise where the columns of a file are not those of the first one."""
+    for mine, theirs, lacks, has in (
+        (schema, first, where, first_where),
+        (first, schema, first_where, where),
+    ):
+        missing = [name for name in theirs.names if name not in mine.names]
+        if missing:
+            raise DataError(f"{lacks} lacks the column {missing[0]!r}, which {has} has; all files need all columns")
+    for name in first.names:
+        ours, seen = kind_of(first.field(name).type), kind_of(schema.field(name).type)
+        if ours != seen:
+            raise DataError(
+                f"column {name!r} is {seen} in {where} and {ours} in {first_where}; give it one type in all files"
+            )
+
+
+class BatchFunction:
+    """A function that returns an iterable of record batches, the same ones in every call."""
+
+    def __init__(self, make: Callable[[], Iterable[Any]]) -> None:
+        self.make = make
+        first = next(iter(self._batches()), None)
+        if first is None:
+            raise DataError("data is a function that made no record batch; it must make at least one")
+        self.schema = without_index(first.schema)
+        self.n: int | None = None
+
+    def _batches(self) -> Iterator[pa.RecordBatch]:
+        made = self.make()
+        if not isinstance(made, Iterable):
+            raise DataError(f"data() returned a {type(made).__name__}; it must return an iterable of record batches")
+        for batch in made:
+            if isinstance(batch, pa.Table):
+                yield from batch.to_batches()
+            elif isinstance(batch, pa.RecordBatch):
+                yield batch
+            else:
+                raise DataError(f"data() made a {type(batch).__name__}; it must make pyarrow.RecordBatches")
+
+    def read(self, names: Sequence[str], rows: int) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """Call the function again; cut batches that are large."""
+        for number, batch in enumerate(self._batches()):
+            where = f"record batch {number}"
+            check_schema(without_index(batch.schema), where, self.schema, "record batch 0")
+            some = batch.select(list(names) or batch.schema.names[:1])
+            for first in range(0, some.num_rows, rows):
+                yield where, some.slice(first, rows)
+
+    def nbytes(self, names: Sequence[str]) -> int | None:
+        """None: the size is not known before batches are made."""
+        return None
+
+    def memory(self) -> int | None:
+        """None: the number of rows is not known."""
+        return None

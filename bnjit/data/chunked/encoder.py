@@ -1,0 +1,115 @@
+"""Record batches become values of typed columns; levels that are not known yet are found on the way."""
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from bnjit.data.arrow import kind_of
+from bnjit.data.check import NOT_SUPPORTED
+from bnjit.data.column import code_type, level_numbers, type_column
+from bnjit.data.levels import Levels
+from bnjit.data.tuning import IDENTIFIER_ROWS
+from bnjit.errors import DataError
+
+
+class Encoder:
+    """Values of one column, batch after batch.
+
+    Levels are found as batches come, until `fix_levels` ends that; from then on a level that is new is an error.
+
+    Attributes
+    ----------
+    labels : tuple, optional
+        Levels once they are fixed; none before that, and None for a continuous column.
+    dtype : type
+        Type of the values.
+    is_identifier : bool
+        Whether each row had a level of its own when levels were fixed.
+    """
+
+    def __init__(
+        self, name: Hashable, kind: pa.DataType, as_discrete: bool, identifier_rows: int = IDENTIFIER_ROWS
+    ) -> None:
+        # What in-memory tables say of an empty column of this type is what must be said here.
+        empty = type_column(name, pa.nulls(0, kind), as_discrete)
+        self.name, self.kind, self.labels = name, kind_of(kind), empty.labels
+        self.dtype: Any = empty.values.dtype
+        self._has_codes = self.labels is not None and not pa.types.is_boolean(kind)
+        self.is_identifier = False
+        self._found = Levels(keeps_order=pa.types.is_dictionary(kind)) if self._has_codes else None
+        self._identifier_rows = identifier_rows
+        self._codes: dict[Hashable, int] = {}  # of the levels that are fixed
+        self._last: pa.Array | None = None
+        self._mapping: NDArray[Any] = np.empty(0, np.int64)
+        self._has_gaps = False
+
+    def fix_levels(self) -> None:
+        """End the search for levels; those that have no order of their own are sorted."""
+        if self._found is not None:
+            self.is_identifier = self._found.is_identifier
+            self.relabel(self._found.in_order())
+
+    def relabel(self, labels: tuple[Hashable, ...]) -> None:
+        """Take these levels in this order, and no others."""
+        self.labels = labels
+        self._codes = {label: code for code, label in enumerate(labels)}
+        self.dtype, self._last = code_type(len(labels)), None
+        self._found = None
+
+    def values(self, array: pa.Array, where: str, first: int) -> NDArray[Any]:
+        """Numbers or codes of a batch; `first` is the number of its first row, `where` names its origin.
+
+        Before levels are fixed, the codes of a discrete column are not yet its own.
+        """
+        if kind_of(array.type) != self.kind:
+            raise DataError(f"column {self.name!r} is {kind_of(array.type)} in {where} and {self.kind} elsewhere")
+        if array.null_count:
+            row = first + int(np.argmax(array.is_null().to_numpy(zero_copy_only=False)))
+            raise DataError(
+                f"column {self.name!r} has missing values in {where}, the first in row {row} (counting from 0); "
+                f"{NOT_SUPPORTED}"
+            )
+        if not self._has_codes:
+            return array.to_numpy(zero_copy_only=False)
+        if pa.types.is_floating(array.type):
+            try:
+                array = level_numbers(self.name, array.to_numpy(zero_copy_only=False))
+            except DataError as error:
+                raise DataError(f"{where}: {error}") from None
+        if not pa.types.is_dictionary(array.type):
+            array = pc.dictionary_encode(array)
+        if self._last is None or not self._last.equals(array.dictionary):
+            mapping = self._map(array.dictionary, where)
+            self._has_gaps = bool(len(mapping)) and int(mapping.min()) < 0
+            # Small codes are copied faster.
+            self._mapping = mapping if self._found is not None or self._has_gaps else mapping.astype(self.dtype)
+            self._last = array.dictionary
+        codes = self._mapping[array.indices.to_numpy(zero_copy_only=False)]
+        if self._has_gaps and len(codes) and codes.min() < 0:
+            self._reject(array, codes, where, first)
+        if self._found is not None:
+            self._found.add_rows(codes)
+            self._found.reject_identifier_early(self.name, self._identifier_rows)
+        return codes
+
+    def _map(self, dictionary: pa.Array, where: str) -> NDArray[np.int64]:
+        """Code of each label of a dictionary; -1 for one that must not be used."""
+        labels = dictionary.to_pylist()
+        try:
+            if self._found is not None:
+                return self._found.add(labels)
+            return np.array([self._codes.get(label, -1) for label in labels], np.int64)
+        except TypeError:  # a label that is a list or a dict
+            message = f"column {self.name!r} has categories of type {dictionary.type} in {where}; convert them"
+            raise DataError(message) from None
+
+    def _reject(self, array: pa.Array, codes: NDArray[Any], where: str, first: int) -> None:
+        """Raise for a missing label, or one that was not there when levels were looked for."""
+        row = int(np.argmin(codes))
+        label = array[row].as_py()
+        what = "missing values" if label is None else f"the level {label!r}, which was not there before,"
+        raise DataError(f"column {self.name!r} has {what} in {where}, the first in row {first + row}")

@@ -1,0 +1,48 @@
+"""How much memory rows may take."""
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from bnjit.data.tuning import LEAST_MEMORY
+from bnjit.errors import ArgumentError
+
+_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+_UNITS |= {"KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30, "TIB": 1 << 40}
+
+
+def as_memory(value: Any) -> int:
+    """Bytes that max_memory stands for: a number, a text like "2GB", or None for half of the free memory.
+
+    >>> as_memory("1.5 GB"), as_memory(10_000_000)
+    (1500000000, 10000000)
+    """
+    if value is None:
+        return max(LEAST_MEMORY, free_memory() // 2)
+    size = float("nan")
+    if isinstance(value, str):
+        found = re.fullmatch(r"\s*([0-9.]+)\s*([A-Za-z]*)\s*", value)
+        if found and found[2].upper() in _UNITS and re.fullmatch(r"\d+\.?\d*|\.\d+", found[1]):
+            size = float(found[1]) * _UNITS[found[2].upper()]
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        size = float(value)
+    if not LEAST_MEMORY <= size <= 2**62:
+        raise ArgumentError(
+            f"max_memory={value!r} must be a number of bytes, or a text like '500MB' or '2GB'; 1MB or more"
+        )
+    return int(size)
+
+
+def free_memory() -> int:
+    """Memory that is free, about."""
+    try:
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except (OSError, ValueError):
+        pass
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    except (AttributeError, OSError, ValueError):
+        return 1 << 32

@@ -1,0 +1,78 @@
+"""Say before a search what it will take: rows, columns, passes, time and memory, all about."""
+
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+import numpy as np
+
+from bnjit.data.chunked.chunks import Chunks
+from bnjit.data.chunked.memory import as_memory
+from bnjit.data.dask.rows import is_dask
+from bnjit.data.open import open_source
+
+# Measured: continuous columns take one pass. Discrete ones take about a pass for each parent that nodes come to have
+# and a few more; mixed ones take a few passes in place of each.
+DISCRETE_PASSES, MIXED_PASSES = 15, 60
+SECONDS_PER_VALUE = 2e-8  # to read, count and merge one value on one core, in one pass
+COPIES = 2  # of a partition in the memory of a worker: a DataFrame and a Table
+
+
+def forecast(
+    data: Any, discrete: Iterable[Hashable], max_memory: Any, out_of_core: bool | None, name: str = "data"
+) -> str | None:
+    """One line on what learning from data that is not read whole will take.
+
+    None for data that is read whole. `name` names the data in the line.
+    """
+    memory = as_memory(max_memory)
+    if is_dask(data):
+        return forecast_cluster(name, data, discrete, memory)
+    source = open_source(data, discrete, None, max_memory, out_of_core)
+    if not isinstance(source, Chunks):
+        return None
+    passes = expected_passes(source.discrete)
+    rows = source.batches.n
+    known = "rows unknown before they are read" if rows is None else f"{rows:,} rows"
+    seconds = "" if rows is None else f", {passes * rows * len(source.names) * SECONDS_PER_VALUE:,.0f} seconds or so"
+    return (
+        f"{name}: {known}, {len(source.names)} columns, read in chunks of {source.chunk_rows:,} rows: about "
+        f"{_some(passes, 'pass')}{seconds}, up to {memory / 1e9:,.2f} GB of memory for rows and statistics"
+    )
+
+
+def forecast_cluster(name: str, frame: Any, discrete: Iterable[Hashable], memory: int) -> str:
+    """One line on what learning from a dask.dataframe on a cluster will take."""
+    from distributed import get_client
+
+    declared = set(discrete)
+    numeric = [isinstance(kind, np.dtype) and kind.kind in "iuf" for kind in frame.dtypes]
+    is_discrete = [not number or column in declared for column, number in zip(frame.columns, numeric, strict=True)]
+    passes = expected_passes(is_discrete)
+    rows, columns, parts = len(frame), len(frame.columns), frame.npartitions
+    cores = get_client().nthreads()
+    total = max(1, sum(cores.values()))
+    seconds = passes * rows * columns * SECONDS_PER_VALUE / min(total, parts)
+    partition = COPIES * 8 * columns * rows / parts
+    return (
+        f"{name}: {rows:,} rows, {columns} columns in {_some(parts, 'partition')}, {_some(len(cores), 'worker')} with "
+        f"{_some(total, 'thread')}: about {_some(passes, 'pass')}, {seconds:,.0f} seconds or so, "
+        f"{partition / 1e9:,.2f} GB of memory for each thread of a worker, up to {memory / 1e9:,.2f} GB here for "
+        "statistics"
+    )
+
+
+def expected_passes(discrete: Iterable[bool]) -> int:
+    """Passes that a search takes, about, by whether each column is discrete.
+
+    >>> expected_passes([False, False]), expected_passes([True, True]), expected_passes([True, False])
+    (1, 15, 60)
+    """
+    kinds = set(discrete)
+    if kinds == {False}:
+        return 1
+    return DISCRETE_PASSES if kinds == {True} else MIXED_PASSES
+
+
+def _some(number: int, what: str) -> str:
+    ending = "" if number == 1 else "es" if what.endswith("s") else "s"
+    return f"{number:,} {what}{ending}"

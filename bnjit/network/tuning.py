@@ -1,0 +1,15 @@
+"""Settings of networks: rows handled at a time, sizes that files may have, and what counts as rounding."""
+
+SAMPLE_ROWS = 1 << 18  # drawn at a time: sample_to writes 50 million rows of MEHRA within 440 MB of memory
+PREDICTION_ROWS = 1 << 19  # tried at a time, in which every row to predict stands once for each level or particle
+ROUNDING = 1e-12  # what rounding may change of a sum, in relation to its terms
+
+# Up to so many declared configurations of discrete parents a table says where each has its parameters; beyond that
+# they are looked up by bisection.
+MOST_DENSE_CONFIGURATIONS = 1 << 22
+
+# Bounds on what a file or another library may ask for, so that a small hostile file cannot take all memory.
+MOST_DEFAULT_ENTRIES = 1 << 24  # that the "default" rows of a BIF file stand for
+MOST_BIF_ENTRIES = 1 << 24  # of a node that is written as BIF, which lists every configuration
+MOST_PGMPY_ENTRIES = 1 << 26  # of a node's table in pgmpy, which holds every configuration
+MOST_R_BYTES = 1 << 30  # of an R file, decompressed

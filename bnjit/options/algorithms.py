@@ -1,0 +1,86 @@
+"""Algorithms: how to search for the network, each with its own arguments."""
+
+from dataclasses import dataclass
+
+from bnjit.errors import ArgumentError
+from bnjit.options.option import Option, count, flag
+
+
+@dataclass(frozen=True, repr=False)
+class Algorithm(Option):
+    """An algorithm of `bnjit.learn` and `bnjit.arc_strength`.
+
+    All but greedy equivalence search take `restarts`, how often to perturb the best network by `perturb` random moves
+    and search again; and `exchange`, whether to exchange parents where no single arc improves the score, and to search
+    on: one for another, or all discrete parents of a continuous node for up to three others (if there are at most 14
+    to choose from). That takes about as long again, and finds what is hidden behind discrete parents that matter only
+    together.
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        changed = self.changed()
+        if "perturb" in changed and "restarts" not in changed:
+            raise ArgumentError(
+                f"perturb={changed['perturb']} is how many random moves a restart makes, and there are no restarts; "
+                "give restarts as well, or leave it out"
+            )
+
+
+@dataclass(frozen=True, repr=False)
+class HillClimbing(Algorithm):
+    """Hill climbing ("hc"): the move that improves the score most, while there is one."""
+
+    name = "hc"
+    restarts: int = count(0, least=0)
+    perturb: int = count(1, least=1)
+    exchange: bool = flag()
+
+
+@dataclass(frozen=True, repr=False)
+class Tabu(Algorithm):
+    """Tabu search ("tabu"): where nothing improves the score, take the least bad move, but not back.
+
+    It remembers the last `length` graphs and does not visit them again, and ends after `patience` moves that do not
+    improve the score without finding a better graph than the best; by default as many as `length`.
+
+    Examples
+    --------
+    >>> Tabu(length=20, restarts=5)
+    bnjit.Tabu(length=20, restarts=5)
+    """
+
+    name = "tabu"
+    length: int = count(10, least=1)
+    patience: int | None = count(None, least=0)
+    restarts: int = count(0, least=0)
+    perturb: int = count(1, least=1)
+    exchange: bool = flag()
+
+
+@dataclass(frozen=True, repr=False)
+class Boss(Algorithm):
+    """Order search ("boss"): after a climb, every node to its best place in an order of the nodes, until none moves.
+
+    Takes longer than a climb and finds better networks (Andrews et al. 2023). A restart moves `perturb` random nodes
+    to random places; by default two nodes in five, and at least 4.
+    """
+
+    name = "boss"
+    restarts: int = count(0, least=0)
+    perturb: int | None = count(None, least=1)
+    exchange: bool = flag()
+
+
+@dataclass(frozen=True, repr=False)
+class GES(Algorithm):
+    """Greedy equivalence search ("ges"), from class to class of equivalent graphs.
+
+    It is Chickering's (2002), with the turns of Hauser and Buehlmann (2012), for columns of one kind, a score that
+    equivalent graphs share, and no whitelist, blacklist or tiers.
+    """
+
+    name = "ges"
+
+
+ALGORITHMS: dict[str, type[Algorithm]] = {each.name: each for each in (HillClimbing, Tabu, Boss, GES)}

@@ -1,0 +1,179 @@
+"""Scores: what a search maximises, each with its own arguments; and the protocol of a user's own."""
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from bnjit.options.option import Option, choice, count, flag, number, positive, same, share_or_table
+
+SPARSE = ("reject", "pool")
+
+
+@dataclass(frozen=True, repr=False)
+class Score(Option):
+    """A score of `bnjit.learn`, `bnjit.score` and `bnjit.arc_strength`; higher is better.
+
+    Penalised and held-out likelihoods take `sparse`: what becomes of configurations of a continuous node's discrete
+    parents with too few rows for a regression (at most one more than continuous parents), or with test rows alone.
+    "reject" makes the structure impossible, as in bnlearn; with "pool" they share one regression on the continuous
+    parents, fitted to all rows, which counts as one configuration in the penalty. With "pool" a node may also be
+    constant in a configuration.
+    """
+
+
+@dataclass(frozen=True, repr=False)
+class LogLik(Score):
+    """Log-likelihood without a penalty ("loglik"), for any columns."""
+
+    name = "loglik"
+    sparse: str = choice(*SPARSE)
+
+
+@dataclass(frozen=True, repr=False)
+class AIC(Score):
+    """Log-likelihood, less 1 per parameter ("aic"), for any columns."""
+
+    name = "aic"
+    sparse: str = choice(*SPARSE)
+
+
+@dataclass(frozen=True, repr=False)
+class BIC(Score):
+    """Log-likelihood, less log(n) / 2 per parameter ("bic"), for any columns.
+
+    Examples
+    --------
+    >>> BIC(sparse="pool")
+    bnjit.BIC(sparse='pool')
+    """
+
+    name = "bic"
+    sparse: str = choice(*SPARSE)
+
+
+@dataclass(frozen=True, repr=False)
+class EBIC(Score):
+    """BIC, less 4 `gamma` log(N) per parent, where N is the number of columns ("ebic"), for any columns."""
+
+    name = "ebic"
+    gamma: float = number(0.5, least=0.0, most=1.0)
+    sparse: str = choice(*SPARSE)
+
+
+@dataclass(frozen=True, repr=False)
+class BDe(Score):
+    """Log marginal likelihood of discrete columns, `imaginary_rows` shared by all configurations ("bde")."""
+
+    name = "bde"
+    imaginary_rows: float = positive(1.0)
+
+
+@dataclass(frozen=True, repr=False)
+class BDs(Score):
+    """Log marginal likelihood of discrete columns, `imaginary_rows` shared by observed configurations ("bds")."""
+
+    name = "bds"
+    imaginary_rows: float = positive(1.0)
+
+
+@dataclass(frozen=True, repr=False)
+class K2(Score):
+    """Log marginal likelihood of discrete columns with one imaginary row in every cell ("k2")."""
+
+    name = "k2"
+
+
+@dataclass(frozen=True, repr=False)
+class BGe(Score):
+    """Log marginal likelihood of continuous columns with a normal-Wishart prior ("bge").
+
+    The prior mean is the sample mean, worth `imaginary_rows`. The Wishart prior has `degrees_of_freedom`, which must
+    be more than the number of columns and one; by default it is the number of columns and two, as in bnlearn.
+    """
+
+    name = "bge"
+    imaginary_rows: float = positive(1.0)
+    degrees_of_freedom: float | None = positive(None)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class HeldOut(Score):
+    """Log-likelihood of test rows under the parameters of training rows ("pred"), for any columns.
+
+    `test` is the share of the rows that are test rows, drawn at random by `seed`; or a table of test rows, in any form
+    that `data` may have, and then all rows of `data` are training rows.
+
+    Examples
+    --------
+    >>> HeldOut(test=0.1)
+    bnjit.HeldOut(test=0.1)
+    """
+
+    name = "pred"
+    test: Any = share_or_table(0.25)  # noqa: RUF009  # which makes a field
+    sparse: str = choice(*SPARSE)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, HeldOut) and same(self.test, other.test) and self.sparse == other.sparse
+
+    def __hash__(self) -> int:
+        return hash((self.test if isinstance(self.test, float | str | os.PathLike) else id(self.test), self.sparse))
+
+
+@dataclass(frozen=True, repr=False)
+class CrossValidation(Score):
+    """Log-likelihood of each of `folds` folds under the parameters of the others, summed ("cv"), for any columns.
+
+    Each row is in a fold drawn at random by `seed`. With `one_se` the network that a search found is pruned by the
+    one-standard-error rule: node by node, parents are dropped, the least sure first, while the held-out likelihood of
+    the folds loses no more than the standard error of that loss (the standard deviation of its k parts times the
+    square root of k). Every arc that is left gains more than that. It changes no score.
+    """
+
+    name = "cv"
+    folds: int = count(10, least=2)
+    one_se: bool = flag()
+    sparse: str = choice(*SPARSE)
+
+
+Penalised = LogLik | AIC | BIC | EBIC
+Bayesian = BDe | BDs | K2 | BGe
+
+
+class LocalScore(Protocol):
+    """A score of a user's own, as `bnjit.learn` and `bnjit.score` take it in place of one of bnjit's.
+
+    Nodes are the columns by position, from 0, and parents are ascending. A search asks for many parent sets of a node
+    at a time. It takes the score of a network to be the sum of the local scores of its nodes. An attribute `name`, if
+    there is one, is what results show. The class needs no base class.
+
+    Examples
+    --------
+    >>> import bnjit, numpy as np
+    >>> class Absolute:
+    ...     name = "absolute deviations"
+    ...     def __init__(self, table):
+    ...         self.columns = [np.asarray(column) for column in table.values()]
+    ...     def local_scores(self, node, parent_sets):
+    ...         return [self.local_score(node, parents) for parents in parent_sets]
+    ...     def local_score(self, node, parents):
+    ...         y = self.columns[node]
+    ...         X = np.column_stack([np.ones(len(y)), *(self.columns[j] for j in parents)])
+    ...         rest = y - X @ np.linalg.lstsq(X, y, rcond=None)[0]
+    ...         return -len(y) * np.log(np.abs(rest).mean()) - 4.0 * len(parents)
+    >>> rng = np.random.default_rng(1)
+    >>> x, y = rng.laplace(size=(2, 400))
+    >>> table = {"x": x, "y": y, "z": x + y + rng.laplace(size=400)}
+    >>> list(bnjit.learn(table, score=Absolute(table)).dag.edges)
+    [('x', 'z'), ('y', 'z')]
+    """
+
+    def local_scores(self, node: int, parent_sets: Sequence[Sequence[int]], /) -> Iterable[float]:
+        """Score a node with each of some parent sets: one number for each, higher is better, -inf is impossible."""
+        ...
+
+
+SCORES: dict[str, type[Score]] = {
+    each.name: each for each in (LogLik, AIC, BIC, EBIC, BDe, BDs, K2, BGe, HeldOut, CrossValidation)
+}

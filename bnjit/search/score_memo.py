@@ -1,0 +1,140 @@
+"""The memo of local scores: each is estimated once, and kept by node and parents; a checkpoint is its file."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from bnjit._jit import Floats
+from bnjit.graph.bits import members_of
+from bnjit.scores import Scorer
+from bnjit.search.checkpoint import ScoreFile
+from bnjit.search.tuning import BYTES_PER_SCORE, MEMO_BYTES
+from bnjit.stats.parent_sets import batch_of, make_batch, make_sets, toggle_batch
+
+Key = tuple[int, int]  # a node, and its parents as bits
+
+
+class Toggle(NamedTuple):
+    """A node with some parents, as bits, and the parents to toggle, each alone."""
+
+    node: int
+    parents: int
+    which: Sequence[int]
+
+
+class ScoreMemo:
+    """Local scores as searches ask for them, which come back to the same sets.
+
+    Scores that are estimated as fast as they are remembered are not kept, unless there is a file for them.
+
+    Parameters
+    ----------
+    scorer : Scorer
+        What estimates.
+    file : ScoreFile, optional
+        The checkpoint: what it has is used, and it is written from time to time.
+    memory : int
+        Bytes after which all scores are forgotten; those of a checkpoint never are.
+
+    Attributes
+    ----------
+    n_local_scores : int
+        Local scores that were asked for, each counted once; those that were estimated ahead of being asked for, or that
+        a checkpoint had, count like others.
+    """
+
+    def __init__(self, scorer: Scorer, file: ScoreFile | None = None, memory: int = MEMO_BYTES) -> None:
+        self.scorer, self.schema, self.equivalent, self._file = scorer, scorer.schema, scorer.equivalent, file
+        self._remembers = file is not None or not scorer.is_quick
+        self._most = memory // (BYTES_PER_SCORE + len(self.schema.names) // 8)
+        self._known: list[dict[int, float]] = [{} for _ in self.schema.names]
+        self._kept = self.n_local_scores = 0
+        self._not_asked: set[Key] = set()  # known, but not asked for yet
+        for (node, parents), score in (file.load(len(self._known)) if file else {}).items():
+            self._known[node][parents] = score
+            self._not_asked.add((node, parents))
+
+    def get(self, keys: Sequence[Key]) -> Floats:
+        """Scores of nodes, each with its parents."""
+        if not self._remembers:
+            self.n_local_scores += len(keys)
+            return self.scorer.local_scores(make_batch([(node, members_of(bits)) for node, bits in keys]))
+        missing = self._missing(keys)
+        if missing:
+            batch = make_batch([(node, members_of(bits)) for node, bits in missing])
+            self._keep(missing, self.scorer.local_scores(batch))
+        return np.array([self._known[node][bits] for node, bits in keys], np.float64)
+
+    def toggled(self, requests: Sequence[Toggle], likely: Callable[[], Sequence[Toggle]] | None = None) -> list[Floats]:
+        """Scores with each parent of each request toggled.
+
+        Where rows have to be read in a pass for that, what is `likely` to be asked for next is estimated in the same
+        pass.
+        """
+        if not self._remembers:
+            return self._toggled_anew(requests)
+        keys = [[request.parents ^ 1 << x for x in request.which] for request in requests]
+        if self._missing([(r.node, bits) for r, own in zip(requests, keys, strict=True) for bits in own]):
+            more = likely() if likely is not None and self.scorer.in_passes else ()
+            self._estimate_toggled(requests, more)
+        known = (self._known[request.node] for request in requests)
+        return [np.array([scores[bits] for bits in own], np.float64) for scores, own in zip(known, keys, strict=True)]
+
+    def by_fold(self, node: int, sets: Sequence[Sequence[int]]) -> Floats:
+        """Scores of each fold, float64[k, b], which are not kept."""
+        return self.scorer.by_fold(batch_of(node, make_sets(sets)))
+
+    def save(self) -> None:
+        """Write the checkpoint, if there is one."""
+        if self._file is not None:
+            self._file.save(self._known)
+
+    def _missing(self, keys: Sequence[Key]) -> list[Key]:
+        """Keys that are not known, each once; all of them, if memory ran out and everything was forgotten."""
+        missing = list(dict.fromkeys(key for key in keys if key[1] not in self._known[key[0]]))
+        self.n_local_scores += len(missing)
+        if self._not_asked:
+            asked = self._not_asked.intersection(keys)
+            self.n_local_scores += len(asked)
+            self._not_asked -= asked
+        if self._kept + len(missing) > self._most and self._file is None:
+            for scores in self._known:
+                scores.clear()
+            self._kept = 0
+            self._not_asked.clear()
+            missing = list(dict.fromkeys(keys))
+        return missing
+
+    def _toggled_anew(self, requests: Sequence[Toggle]) -> list[Floats]:
+        lengths = [len(request.which) for request in requests]
+        rows = np.repeat(np.arange(len(requests)), lengths)
+        which = [x for request in requests for x in request.which]
+        batch = toggle_batch([(request.node, members_of(request.parents)) for request in requests], rows, which)
+        self.n_local_scores += batch.size
+        return np.split(self.scorer.local_scores(batch), np.cumsum(lengths)[:-1]) if lengths else []
+
+    def _estimate_toggled(self, requests: Sequence[Toggle], likely: Sequence[Toggle]) -> None:
+        """Estimate what is asked for, or likely to be asked for, and not known, each set once."""
+        keys: dict[Key, bool] = {}
+        bases: list[tuple[int, list[int]]] = []
+        rows, which = [], []
+        for i, (node, parents, toggles) in enumerate([*requests, *likely]):
+            known = self._known[node]
+            for x in toggles:
+                key = node, parents ^ 1 << x
+                if key[1] not in known and key not in keys:
+                    keys[key] = i < len(requests)
+                    rows.append(len(bases))
+                    which.append(x)
+            if rows and rows[-1] == len(bases):
+                bases.append((node, members_of(parents)))
+        self._keep(list(keys), self.scorer.local_scores(toggle_batch(bases, rows, which)))
+        self._not_asked.update(key for key, asked in keys.items() if not asked)
+
+    def _keep(self, keys: Sequence[Key], scores: Floats) -> None:
+        for (node, bits), score in zip(keys, scores.tolist(), strict=True):
+            self._known[node][bits] = score
+        self._kept += len(keys)
+        if self._file is not None:
+            self._file.save_sometimes(self._known)

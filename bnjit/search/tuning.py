@@ -1,0 +1,12 @@
+"""Settings of the searches that were found by measuring."""
+
+MEMO_BYTES = 1 << 29  # scores that are remembered before all are forgotten,
+BYTES_PER_SCORE = 120  # each of which takes so many, and an eighth of a byte for each column
+CHECKPOINT_SECONDS = 10.0  # between two times that a checkpoint is written, or
+CHECKPOINT_SHARE = 50  # times what writing it took
+LONGEST_TABU = 1 << 20  # graphs that a tabu list remembers at the most
+TREE_BYTES = 1 << 28  # of grow-shrink trees, before they are grown anew
+# Nodes that a restart of order search moves, as a share and at the least: with half of that it may find no way out.
+SHARE_MOVED, LEAST_MOVED = 0.4, 4
+EXCHANGED_DISCRETE = 3  # discrete parents that are exchanged for all there are,
+EXCHANGED_SETS = 500  # if these sets are not more than that

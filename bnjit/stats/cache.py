@@ -1,0 +1,160 @@
+"""What a store keeps: Cells, counts, batches of counts and triangles, the most recently used as memory lasts."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from bnjit._jit import Ints64
+from bnjit.data.schema import Schema
+from bnjit.graph.bits import bits_of
+from bnjit.stats.cells import Cells
+from bnjit.stats.counting import Counts, cells_of
+from bnjit.stats.requests import Request, SetBatch, TriangleRequest, Variables
+from bnjit.stats.triangles import CellTriangles, joined
+
+K = TypeVar("K")
+T = TypeVar("T")
+
+
+class Recent(OrderedDict[K, T]):
+    """The most recently used values, as many as fit in some memory."""
+
+    def __init__(self, memory: int, size: Callable[[T], int]) -> None:
+        super().__init__()
+        self.memory, self.size, self.used = memory, size, 0
+
+    def recall(self, key: K) -> T | None:
+        """Return a value, if it is still there."""
+        if key not in self:
+            return None
+        self.move_to_end(key)
+        return self[key]
+
+    def remember(self, key: K, value: T) -> None:
+        """Keep a value, and forget those used longest ago if memory runs out."""
+        if key in self:
+            self.used -= self.size(self.pop(key))
+        self[key] = value
+        self.used += self.size(value)
+        while self.used > self.memory and len(self) > 1:
+            self.used -= self.size(self.popitem(last=False)[1])
+
+
+class _CountedBatch(NamedTuple):
+    """Sets that were counted together, and their counts."""
+
+    sets: SetBatch
+    counts: Counts
+
+
+class CellCache:
+    """Cells by the bits of their variables: with continuous columns, and counts alone.
+
+    Parameters
+    ----------
+    schema : Schema
+        The columns.
+    memory, counts_memory : int
+        Bytes for Cells, for batches of counts and for triangles each; and for counts of single sets.
+    """
+
+    def __init__(self, schema: Schema, memory: int, counts_memory: int) -> None:
+        self.schema = schema
+        self.tables: Recent[int, Cells] = Recent(memory, lambda cells: cells.nbytes)
+        self.counts: Recent[int, Cells] = Recent(counts_memory, lambda cells: cells.nbytes)
+        self._batches: Recent[tuple[int, bytes, bytes], _CountedBatch] = Recent(memory, lambda b: b.counts.nbytes)
+        self._triangles: Recent[int, CellTriangles] = Recent(memory, lambda triangles: triangles.nbytes)
+
+    def keep(self, cells: Cells) -> None:
+        """Keep a table, or counts."""
+        (self.tables if cells.columns else self.counts).remember(bits_of(cells.variables), cells)
+
+    def find(self, request: Request) -> Cells | None:
+        """Return the table that was asked for, with at least these columns."""
+        bits = bits_of(request.variables)
+        cells = self.tables.recall(bits)
+        if cells is not None and (not request.columns or set(request.columns) <= set(cells.columns)):
+            return cells
+        if request.columns:
+            return None
+        counted = self.counts.recall(bits)
+        if counted is None:
+            counted = self._find_in_batches(request.variables)
+            if counted is not None:
+                self.keep(counted)
+        return counted
+
+    def find_larger(self, request: Request, worth_rolling_up: Callable[[Cells], bool]) -> Cells | None:
+        """Return the smallest table of more variables, with at least these columns, that is worth rolling up."""
+        bits, columns = bits_of(request.variables), set(request.columns)
+        larger = [
+            cells
+            for other, cells in self._all(counts=not columns)
+            if other & bits == bits and worth_rolling_up(cells) and columns <= set(cells.columns)
+        ]
+        return min(larger, key=lambda cells: len(cells.keys), default=None)
+
+    def _all(self, counts: bool) -> Iterator[tuple[int, Cells]]:
+        yield from self.tables.items()
+        if counts:
+            yield from self.counts.items()
+
+    def has_table(self, variables: Variables) -> bool:
+        """Whether there is a table of these variables, with whatever columns."""
+        return bits_of(variables) in self.tables
+
+    def keys_of(self, variables: Variables) -> Ints64 | None:
+        """Observed configurations, if they are known without reading."""
+        bits = bits_of(variables)
+        known = self.counts.recall(bits) or self.tables.recall(bits)
+        return None if known is None else known.keys
+
+    def find_batch(self, sets: SetBatch) -> Counts | None:
+        """Return the counts of a batch that was counted before."""
+        known = self._batches.recall(_key(sets))
+        return None if known is None else known.counts
+
+    def keep_batch(self, sets: SetBatch, counts: Counts) -> None:
+        """Keep the counts of a batch."""
+        self._batches.remember(_key(sets), _CountedBatch(sets, counts))
+
+    def _find_in_batches(self, variables: Variables) -> Cells | None:
+        """Return the counts of a set that stands in a batch."""
+        d = len(variables)
+        for (node, members, sizes), counts in self._batches.values():
+            if node in variables and members.shape[1] >= d:
+                at = np.flatnonzero((sizes == d) & (members[:, :d] == variables).all(axis=1))
+                if len(at):
+                    return cells_of(self.schema, variables, counts, int(at[0]))
+        return None
+
+    def find_triangles(self, request: TriangleRequest) -> CellTriangles | None:
+        """Return the triangles of some cells, with at least these columns."""
+        known = None if request.as_one else self._triangles.recall(bits_of(request.variables))
+        if known is None or not set(request.columns) <= set(known.columns):
+            return None
+        return known.take(request.keys) if np.isin(request.keys, known.keys).all() else None
+
+    def missing_triangles(self, request: TriangleRequest) -> TriangleRequest:
+        """Ask only for the cells that are not there with the same columns."""
+        known = None if request.as_one else self._triangles.get(bits_of(request.variables))
+        if known is None or known.columns != request.columns:
+            return request
+        return request._replace(keys=np.setdiff1d(request.keys, known.keys))
+
+    def has_triangles(self, variables: Variables) -> bool:
+        """Whether there are triangles of cells of these variables."""
+        return bits_of(variables) in self._triangles
+
+    def keep_triangles(self, made: CellTriangles) -> CellTriangles:
+        """Keep triangles, beside those of the same columns in other cells, and return them all."""
+        known = self._triangles.recall(bits_of(made.variables))
+        both = joined(known, made) if known is not None and known.columns == made.columns else made
+        self._triangles.remember(bits_of(made.variables), both)
+        return both
+
+
+def _key(sets: SetBatch) -> tuple[int, bytes, bytes]:
+    return sets.node, sets.members.tobytes(), sets.sizes.tobytes()

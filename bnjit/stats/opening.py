@@ -1,0 +1,89 @@
+"""From what a user gives to a store: read data whole, or look at it once if it has to come in chunks."""
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
+
+from bnjit.data import Table, read_table, type_columns
+from bnjit.data.chunked.memory import as_memory
+from bnjit.data.open import open_source
+from bnjit.data.schema import Labels, Schema
+from bnjit.data.source import Root, Source, check_source
+from bnjit.data.table import relabelled_table
+from bnjit.errors import DataError
+from bnjit.progress import Watch
+from bnjit.stats.passes import FirstPass, Whole
+from bnjit.stats.readers.chunked import ChunkedReader
+from bnjit.stats.readers.memory import MemoryReader
+from bnjit.stats.readers.saved import SavedReader
+from bnjit.stats.statistics import Statistics
+from bnjit.stats.store import Store, check_columns
+
+Rows = Table | Source | Statistics
+
+
+def read_rows(
+    data: Any, discrete: Iterable[Hashable], names: Sequence[Hashable] | None, max_memory: Any = None,
+    out_of_core: bool | None = None, watch: Watch | None = None,
+) -> Rows:  # fmt: skip
+    """Make a table to learn from of data that fits in memory, and a source of what does not."""
+    if isinstance(data, Table | Source | Statistics):
+        return data
+    discrete = discrete if isinstance(discrete, str) or not isinstance(discrete, Iterable) else list(discrete)
+    source = open_source(data, discrete, names, max_memory, out_of_core)
+    if source is None:
+        return read_table(data, discrete, names)
+    source.watch = watch
+    _look_at(source)
+    check_source(source)
+    return source
+
+
+def read_test_rows(
+    data: Any, discrete: Iterable[Hashable], names: Sequence[Hashable] | None, max_memory: Any = None,
+    out_of_core: bool | None = None, what: str = "test",
+) -> Rows:  # fmt: skip
+    """Make a table or a source of test rows, which may be few and all alike; `what` names them in messages."""
+    if isinstance(data, Table | Source | Statistics):
+        return data
+    source = open_source(data, discrete, names, max_memory, out_of_core)
+    if source is None:
+        return type_columns(data, discrete, names, what)
+    _look_at(source)
+    return source
+
+
+def _look_at(source: Root) -> None:
+    """Read a source for the first time: its levels, and the Cells of the empty set, checked chunk by chunk."""
+    found = source.first_pass(FirstPass())
+    assert isinstance(found, Whole)
+    if found.cells is None:
+        raise DataError("data has 0 rows; give at least one")
+    source.whole = found.cells
+
+
+def relabelled_rows(rows: Schema, names: Sequence[Hashable], labels: Sequence[Labels]) -> Schema:
+    """Return the same rows with some columns, and with more levels than they have."""
+    if isinstance(rows, Root):
+        rows.relabel(names, labels)
+        return rows
+    if isinstance(rows, Table):
+        return relabelled_table(rows, names, labels)
+    assert isinstance(rows, Statistics)
+    return rows.relabelled(names, labels)
+
+
+def make_store(rows: Schema, max_memory: int | str | None = None, constants: bool = False, kept: bool = True) -> Store:
+    """Statistics of rows in memory, of rows that come in chunks and may use `max_memory` bytes, or saved ones.
+
+    constants : whether continuous columns may be constant, as test rows may be; kept : whether tables are kept for
+    whoever asks for them again
+    """
+    if isinstance(rows, Statistics):
+        return Store(SavedReader(rows))
+    if isinstance(rows, Source):
+        store = Store(ChunkedReader(rows, as_memory(max_memory)))
+    else:
+        assert isinstance(rows, Table)
+        store = Store(MemoryReader(rows, memory=None if kept else 1))
+    check_columns(store, constants or rows.constants)
+    return store

@@ -1,0 +1,109 @@
+"""Rows, wherever they are, come in; counts, Cells and triangles go out: one protocol, one module for each kind of rows.
+
+Rows in memory, chunks, saved statistics, folds and bootstrap replicates differ in nothing else that a store could see.
+May import data, kernels and the modules of stats below the store.
+"""
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Protocol
+
+from bnjit._jit import Floats
+from bnjit.data import Table
+from bnjit.data.schema import Schema
+from bnjit.stats.cells import Cells
+from bnjit.stats.collect import Membership
+from bnjit.stats.counting import Counts
+from bnjit.stats.requests import Columns, Findings, Plan, SetBatch, Variables
+
+Compute = Callable[[Table, Membership], Floats]  # values of a column from rows and the cells that these are in
+
+
+class Reader(Protocol):
+    """Where statistics come from.
+
+    Attributes
+    ----------
+    schema : Schema
+        The columns.
+    n : int
+        Rows.
+    memory : int
+        Bytes of Cells that may be there at a time.
+    kept_share, counts_share : float
+        Parts of that for the tables that a store keeps, and for counts of single sets.
+    most_cells : int
+        Cells that a table may have to be made in place of a smaller one; 0 to make what is asked for.
+    shared_pass : hashable, optional
+        What readers have in common that are read together, in one pass; None where each reads by itself. Reading in
+        passes is dear: it pays to ask for much at a time.
+    table : Table or None
+        All rows, where they are in memory.
+    """
+
+    @property
+    def schema(self) -> Schema: ...  # noqa: D102
+
+    @property
+    def n(self) -> int: ...  # noqa: D102
+
+    @property
+    def memory(self) -> int: ...  # noqa: D102
+
+    @property
+    def kept_share(self) -> float: ...  # noqa: D102
+
+    @property
+    def counts_share(self) -> float: ...  # noqa: D102
+
+    @property
+    def most_cells(self) -> int: ...  # noqa: D102
+
+    @property
+    def shared_pass(self) -> Hashable | None: ...  # noqa: D102
+
+    @property
+    def table(self) -> Table | None: ...  # noqa: D102
+
+    @property
+    def whole(self) -> Cells | None:
+        """Cells of the empty set, one cell with all rows; None before they are read."""
+        ...
+
+    def quick_to_count(self, variables: Variables) -> bool:
+        """Whether counting a set is faster than looking for a larger table to roll up."""
+        ...
+
+    def worth_rolling_up(self, cells: Cells) -> bool:
+        """Whether a table is so small that rolling it up is faster than reading."""
+        ...
+
+    def count_batch(self, sets: SetBatch) -> Counts | None:
+        """Count many sets at once; None where sets are counted one by one, with the rest of a plan."""
+        ...
+
+    def read(self, plans: Sequence[tuple["Reader", Plan]]) -> list[Findings]:
+        """Carry out the plans of this reader and of others with the same `shared_pass`."""
+        ...
+
+    def extremes(self, column: int) -> Floats:
+        """Values of a continuous column, or the least and the greatest of them."""
+        ...
+
+    def replaced(self, column: int, variables: Variables, columns: Columns, compute: Compute) -> "Reader":
+        """Return a reader of the same rows with other values in one continuous column.
+
+        They are computed from some columns of the rows and the cells of `variables` that these are in.
+        """
+        ...
+
+
+def read_all(asked: Sequence[tuple[Reader, Plan]]) -> list[Findings]:
+    """Carry out plans, those of readers that share a pass together."""
+    together: dict[Hashable, list[int]] = {}
+    for i, (reader, _) in enumerate(asked):
+        together.setdefault(("alone", i) if reader.shared_pass is None else reader.shared_pass, []).append(i)
+    found: dict[int, Findings] = {}
+    for places in together.values():
+        plans = [asked[i] for i in places]
+        found.update(zip(places, plans[0][0].read(plans), strict=True))
+    return [found[i] for i in range(len(asked))]

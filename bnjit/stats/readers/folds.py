@@ -1,0 +1,172 @@
+"""Folds: statistics of the rows of each fold, and of all rows outside it, from one pass over the rows.
+
+Each fold has a store of its own rows. What lies outside a fold is the sum of the other folds' Cells: no row is read
+again. Rows are kept sorted by fold and once more behind that, so that the rows outside a fold stand together too, for
+what must be fitted from rows.
+"""
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+
+from bnjit._jit import Floats, Ints64
+from bnjit.data import Column, Table
+from bnjit.data.schema import Schema
+from bnjit.data.split import row_numbers
+from bnjit.errors import DataError
+from bnjit.stats.cache import Recent
+from bnjit.stats.cells import Cells, leave_one_out
+from bnjit.stats.counting import Counts
+from bnjit.stats.readers import Compute, Reader
+from bnjit.stats.readers.memory import MemoryReader, memory_for
+from bnjit.stats.requests import Columns, Findings, Plan, Request, SetBatch, Variables
+from bnjit.stats.store import Store, check_columns
+from bnjit.stats.tuning import FOLDS_MEMORY
+
+FEWEST = 2  # rows of a fold
+
+
+class Folds:
+    """Stores of k folds (`tests`), of what is outside each of them (`trains`), and of all rows (`everything`).
+
+    Each row is in a fold drawn at random, by `seed` and its number alone.
+    """
+
+    def __init__(self, table: Table, k: int, seed: int | None) -> None:
+        fold = (row_numbers(table.n, seed) * k).astype(np.int64)
+        sizes = np.bincount(fold, minlength=k)
+        if sizes.min() < FEWEST:
+            raise DataError(f"{table.n} rows are too few for {k} folds; ask for fewer folds")
+        ends = np.cumsum(sizes)
+        starts = ends - sizes
+        order = np.argsort(fold, kind="stable")
+        twice = table.take(np.concatenate([order, order[: starts[-1]]]))
+        memory = FOLDS_MEMORY * memory_for(table)
+        self.tests = [Store(MemoryReader(_rows(twice, starts[f], ends[f]), memory // k)) for f in range(k)]
+        self._cells: Recent[Request, list[Cells]] = Recent(memory, lambda parts: sum(p.nbytes for p in parts))
+        self._counted: tuple[tuple[int, bytes, bytes], list[Counts]] | None = None
+        outside = [MemoryReader(_rows(twice, ends[f], table.n + starts[f]), memory) for f in range(k)]
+        self.trains = [Store(OutsideFold(self, f, rows)) for f, rows in enumerate(outside)]
+        for train in self.trains:
+            check_columns(train, constants=table.constants)
+        self.everything = Store(MemoryReader(_rows(twice, 0, table.n)))
+
+    def outside(self, requests: Sequence[Request]) -> list[list[Cells]]:
+        """Cells of the rows outside each fold, for a batch of requests."""
+        new = [r for r in dict.fromkeys(requests) if self._cells.recall(r) is None]
+        found = {request: self._cells[request] for request in requests if request in self._cells}
+        if new:
+            folds = [test.get(new) for test in self.tests]
+            for request, *parts in zip(new, *folds, strict=True):
+                found[request] = leave_one_out([cells.narrow(request.columns) for cells in parts])
+                self._cells.remember(request, found[request])
+        return [found[request] for request in requests]
+
+    def counts_outside(self, sets: SetBatch) -> list[Counts]:
+        """Counts of the rows outside each fold; folds ask one after the other for the same."""
+        key = sets.node, sets.members.tobytes(), sets.sizes.tobytes()
+        if self._counted is None or self._counted[0] != key:
+            self._counted = key, _counts_outside([test.count([sets])[0] for test in self.tests])
+        return self._counted[1]
+
+
+class OutsideFold:
+    """The rows outside one fold: Cells come from the other folds, triangles from the rows themselves."""
+
+    kept_share = counts_share = 0.0  # the folds keep the tables of all of them together
+    most_cells = 0
+    shared_pass: Hashable | None = None
+
+    def __init__(self, folds: Folds, fold: int, rows: MemoryReader) -> None:
+        self._folds, self._fold, self._rows, self.memory = folds, fold, rows, rows.memory
+
+    @property
+    def schema(self) -> Schema:
+        """The columns."""
+        return self._rows.schema
+
+    @property
+    def table(self) -> Table:
+        """The rows."""
+        return self._rows.table
+
+    @property
+    def n(self) -> int:
+        """Rows."""
+        return self._rows.n
+
+    @property
+    def whole(self) -> Cells:
+        """Cells of the empty set: one cell with all rows."""
+        return self._outside([Request((), self.schema.continuous)])[0]
+
+    def _outside(self, requests: Sequence[Request]) -> list[Cells]:
+        return [parts[self._fold] for parts in self._folds.outside(requests)]
+
+    def quick_to_count(self, variables: Variables) -> bool:
+        """Yes: the other folds know best."""
+        return True
+
+    def worth_rolling_up(self, cells: Cells) -> bool:
+        """No: the other folds know best."""
+        return False
+
+    def count_batch(self, sets: SetBatch) -> Counts:
+        """Count many sets at once, in the other folds."""
+        return self._folds.counts_outside(sets)[self._fold]
+
+    def read(self, plans: Sequence[tuple[Reader, Plan]]) -> list[Findings]:
+        """Carry out a plan from the tables of the other folds."""
+        ((_, plan),) = plans
+        counts = self._outside([Request(variables) for variables in plan.counts])
+        tables = self._outside([Request(*item) for item in plan.tables.items()])
+        (rows,) = self._rows.read([(self._rows, Plan(triangles=plan.triangles))])
+        return [Findings(counts, dict(zip(plan.tables, tables, strict=True)), rows.triangles)]
+
+    def extremes(self, column: int) -> Floats:
+        """Values of a continuous column."""
+        return self._rows.extremes(column)
+
+    def replaced(self, column: int, variables: Variables, columns: Columns, compute: Compute) -> Reader:
+        """Return a reader of the rows with other values in one continuous column; see Reader."""
+        return self._rows.replaced(column, variables, columns, compute)
+
+
+def _rows(table: Table, first: int, last: int) -> Table:
+    """Some rows of a table, without a copy."""
+    return Table(table.names, [Column(c.values[first:last], c.labels) for c in table.columns])
+
+
+def _counts_outside(parts: list[Counts]) -> list[Counts]:
+    """Counts of all parts but one, for each of them. Counts are integers: subtracting loses nothing."""
+    b = len(parts[0].starts)
+    at = [np.repeat(np.arange(b), part.ends - part.starts) for part in parts]
+    # Sets of a part need not stand in their order.
+    places = [_in_order(part, sets) for part, sets in zip(parts, at, strict=True)]
+    sets = np.concatenate(at)
+    keys = np.concatenate([part.keys[place] for part, place in zip(parts, places, strict=True)])
+    counts = np.concatenate([part.counts[place] for part, place in zip(parts, places, strict=True)])
+    fold = np.repeat(np.arange(len(parts)), [len(place) for place in places])
+    order = np.lexsort((keys, sets))
+    fresh = np.ones(len(order), bool)
+    fresh[1:] = (np.diff(keys[order]) != 0) | (np.diff(sets[order]) != 0)
+    cell = np.empty(len(order), np.int64)
+    cell[order] = np.cumsum(fresh) - 1
+    first = order[fresh]
+    total = np.zeros(len(first), np.int64)
+    np.add.at(total, cell, counts)
+    out = []
+    for f in range(len(parts)):
+        left = total.copy()
+        left[cell[fold == f]] -= counts[fold == f]
+        there = np.flatnonzero(left)
+        bounds = np.searchsorted(sets[first[there]], np.arange(b + 1))
+        out.append(Counts(bounds[:-1], bounds[1:], keys[first[there]], left[there]))
+    return out
+
+
+def _in_order(part: Counts, sets: Ints64) -> Ints64:
+    """Places of the cells of a part, set by set."""
+    before = np.cumsum(part.ends - part.starts) - (part.ends - part.starts)
+    places: Ints64 = np.arange(len(sets)) - before[sets] + part.starts[sets]
+    return places

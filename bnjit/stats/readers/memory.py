@@ -1,0 +1,152 @@
+"""Rows in memory: counted, collected and fitted again where they are."""
+
+import functools
+from collections.abc import Hashable, Sequence
+
+from bnjit._jit import Floats, Ints64
+from bnjit.data import Table
+from bnjit.data.schema import Schema
+from bnjit.graph.bits import bits_of
+from bnjit.stats.cache import Recent
+from bnjit.stats.cells import Cells
+from bnjit.stats.collapse import collapse
+from bnjit.stats.collect import Membership, Scratch, collect_batch, collect_cells, membership, ranked
+from bnjit.stats.counting import Counts, Rows, all_rows, count_batch, count_cells
+from bnjit.stats.readers import Compute, Reader
+from bnjit.stats.requests import Columns, Findings, Plan, SetBatch, TriangleRequest, Variables
+from bnjit.stats.triangles import CellTriangles, add_rows, no_triangles
+from bnjit.stats.tuning import (
+    COLLAPSE_AFTER,
+    COUNTS_SHARE,
+    LARGER_TABLE,
+    LEAST_MEMORY,
+    MEMBERSHIP_SHARE,
+    MEMORY_SHARE,
+    QUICK_COUNT,
+    RESIDUAL_MEMORY_PART,
+    ROLL_UP_FACTOR,
+    ROWS_PER_LARGER_CELL,
+    TABLES_AT_A_TIME,
+)
+
+
+def memory_for(table: Table) -> int:
+    """Bytes of Cells to keep of a table."""
+    return max(LEAST_MEMORY, int(MEMORY_SHARE * table.nbytes))
+
+
+class MemoryReader:
+    """Rows of a table.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+    memory : int, optional
+        Bytes of Cells that a store may keep, and about half of it for the cells that rows belong to; by default in
+        proportion to the table.
+    origin : MemoryReader, optional
+        A reader of the same discrete columns, which knows the cells of their rows.
+    """
+
+    kept_share = 1.0
+    counts_share = COUNTS_SHARE
+    shared_pass: Hashable | None = None
+
+    def __init__(self, table: Table, memory: int | None = None, origin: "MemoryReader | None" = None) -> None:
+        self.table = table
+        self.memory = memory_for(table) if memory is None else memory
+        self._rows, self._sets_counted = all_rows(table), 0
+        self._scratch = Scratch()
+        self._members: Recent[int, Membership] = Recent(
+            int(MEMBERSHIP_SHARE * self.memory), lambda found: found.ids.nbytes + found.keys.nbytes
+        )
+        if origin is not None:
+            self._scratch, self._members = origin._scratch, origin._members
+
+    @property
+    def schema(self) -> Schema:
+        """The columns."""
+        return self.table
+
+    @property
+    def n(self) -> int:
+        """Rows."""
+        return self.table.n
+
+    @property
+    def most_cells(self) -> int:
+        """Cells that a table may have to be made in place of a smaller one."""
+        return min(LARGER_TABLE, self.n // ROWS_PER_LARGER_CELL)
+
+    @functools.cached_property
+    def whole(self) -> Cells:
+        """Cells of the empty set: one cell with all rows."""
+        return collect_cells(self.table, self.table.continuous, self.members(()))
+
+    def quick_to_count(self, variables: Variables) -> bool:
+        """Whether counting a set is faster than looking for a larger table to roll up."""
+        return self._rows.columns.n * len(variables) < QUICK_COUNT
+
+    def worth_rolling_up(self, cells: Cells) -> bool:
+        """Whether a table is so small that rolling it up is faster than reading."""
+        return len(cells.keys) * ROLL_UP_FACTOR < self.n
+
+    def members(self, variables: Variables) -> Membership:
+        """Return the cell of every row."""
+        key = bits_of(variables)
+        found = self._members.recall(key)
+        if found is None:
+            found = membership(self.table, variables)
+            self._members.remember(key, found)
+        return found
+
+    def count_batch(self, sets: SetBatch) -> Counts:
+        """Count many sets at once."""
+        return count_batch(self.table, sets.members, sets.sizes, self._to_count(len(sets.sizes)))
+
+    def _to_count(self, sets: int) -> Rows:
+        """Rows to count some more sets in; collapsed once so many were counted that it is worth trying."""
+        before, self._sets_counted = self._sets_counted, self._sets_counted + sets
+        if before < COLLAPSE_AFTER <= self._sets_counted:
+            self._rows = collapse(self.table) or self._rows
+        return self._rows
+
+    def read(self, plans: Sequence[tuple[Reader, Plan]]) -> list[Findings]:
+        """Carry out a plan; rows in memory share no pass."""
+        ((_, plan),) = plans
+        counts: list[Cells] = []
+        if plan.counts:
+            counts = count_cells(self.table, plan.counts, self._to_count(len(plan.counts)))
+        triangles = [self._make_triangles(request) for request in plan.triangles]
+        return [Findings(counts, self._collect(plan), triangles)]
+
+    def _collect(self, plan: Plan) -> dict[Variables, Cells]:
+        tables: dict[Variables, Cells] = {}
+        todo = list(plan.tables.items())
+        for first in range(0, len(todo), TABLES_AT_A_TIME):
+            some = todo[first : first + TABLES_AT_A_TIME]
+            asked = [(columns, self._cells_of_rows(variables, plan.keys.get(variables))) for variables, columns in some]
+            made = collect_batch(self.table, asked, self._scratch)
+            tables.update((cells.variables, cells) for cells in made)
+        return tables
+
+    def _cells_of_rows(self, variables: Variables, keys: Ints64 | None) -> Membership:
+        """Return how to find the cell of a row, without a list of them all where that can be spared."""
+        found = None if not variables or keys is None else ranked(self.table, variables, keys)
+        return found or self.members(variables)
+
+    def _make_triangles(self, request: TriangleRequest) -> CellTriangles:
+        out = no_triangles(request)
+        add_rows(self.table, request, out)
+        return out
+
+    def extremes(self, column: int) -> Floats:
+        """Values of a continuous column."""
+        values: Floats = self.table.columns[column].values
+        return values
+
+    def replaced(self, column: int, variables: Variables, columns: Columns, compute: Compute) -> "MemoryReader":
+        """Return a reader of the table with other values in one continuous column; see Reader."""
+        values = compute(self.table, self.members(variables))
+        return MemoryReader(self.table.replaced(column, values), self.memory // RESIDUAL_MEMORY_PART, origin=self)

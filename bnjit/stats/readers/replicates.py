@@ -1,0 +1,74 @@
+"""Bootstrap replicates of continuous columns: moments are known, and rows are drawn only if some fit needs them."""
+
+import functools
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+
+from bnjit._jit import Floats
+from bnjit.data import Table
+from bnjit.data.schema import Schema
+from bnjit.stats.bootstrap import drawn_rows
+from bnjit.stats.cells import Cells
+from bnjit.stats.counting import Counts
+from bnjit.stats.readers import Compute, Reader
+from bnjit.stats.readers.memory import MemoryReader, memory_for
+from bnjit.stats.requests import Columns, Findings, Plan, SetBatch, Variables
+
+
+class ReplicateReader:
+    """Rows of a replicate, each as often as it is drawn.
+
+    Parameters
+    ----------
+    table : Table
+        The rows to draw from, all continuous.
+    start : uint64
+        Where the random numbers of the replicate begin.
+    whole : Cells
+        The moments of the replicate.
+    """
+
+    kept_share = counts_share = 1.0
+    most_cells = 0
+    shared_pass: Hashable | None = None
+
+    def __init__(self, table: Table, start: np.uint64, whole: Cells) -> None:
+        self._origin, self._start, self.whole = table, start, whole
+        self.schema: Schema = table
+        self.memory = memory_for(table)
+        self.n = int(whole.counts[0])
+
+    @functools.cached_property
+    def _rows(self) -> MemoryReader:
+        return MemoryReader(drawn_rows(self._origin, self._start))
+
+    @property
+    def table(self) -> Table:
+        """The rows, drawn when they are first needed."""
+        return self._rows.table
+
+    def quick_to_count(self, variables: Variables) -> bool:
+        """There is nothing to count."""
+        return True
+
+    def worth_rolling_up(self, cells: Cells) -> bool:
+        """There is nothing to roll up."""
+        return False
+
+    def count_batch(self, sets: SetBatch) -> Counts:
+        """Count many sets at once."""
+        return self._rows.count_batch(sets)
+
+    def read(self, plans: Sequence[tuple[Reader, Plan]]) -> list[Findings]:
+        """Draw the rows, and carry out a plan."""
+        ((_, plan),) = plans
+        return self._rows.read([(self._rows, plan)])
+
+    def extremes(self, column: int) -> Floats:
+        """Values of a continuous column."""
+        return self._rows.extremes(column)
+
+    def replaced(self, column: int, variables: Variables, columns: Columns, compute: Compute) -> Reader:
+        """Return a reader of the rows with other values in one continuous column; see Reader."""
+        return self._rows.replaced(column, variables, columns, compute)

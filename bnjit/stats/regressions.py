@@ -1,0 +1,308 @@
+"""Where moments are not enough: the one place that decides how a doubtful regression is fitted again.
+
+Kernels say of a regression from moments whether they vouch for its digits. One that they do not vouch for is fitted
+again from the triangle of its cell, which has the digits of the rows. A node for which that is done again and again
+gets a column of residuals in its place, whose moments have the size that matters. Scores (`Refits`) and fitted
+networks (`fit_regressions`) use the same rules for singular parents and degrees of freedom, those of the kernels.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from bnjit._jit import Floats, Ints32
+from bnjit.kernels.cgaussian import Marks, Task
+from bnjit.kernels.parameters import regressions_from_moments, regressions_from_moments_serial
+from bnjit.kernels.rules import NEEDS_ROWS, Rule, is_nearly_singular, is_rounding
+from bnjit.kernels.triangles import regressions_from_triangles, score_triangles
+from bnjit.stats.cells import Cells
+from bnjit.stats.parent_sets import Batch, Candidates, Indices, ParentSets
+from bnjit.stats.requests import Request, TriangleRequest
+from bnjit.stats.residuals import Essential, essential, without
+from bnjit.stats.store import Store, cells_for, triangles_for
+from bnjit.stats.triangles import CellTriangles
+from bnjit.stats.tuning import DEEPEST_RESIDUALS, FEW_CELLS, MANY_ROWS
+
+
+class View(NamedTuple):
+    """Where a node is scored from: fitted rows, and test rows if there are any; `depth` residuals deep."""
+
+    store: Store
+    test: Store | None
+    depth: int = 0
+
+    @property
+    def stores(self) -> list[Store]:
+        """Fitted rows and, where there are any, test rows."""
+        return [self.store] if self.test is None else [self.store, self.test]
+
+
+class NodeSets(NamedTuple):
+    """Parent sets of a node that are scored from one view, and their places in a batch."""
+
+    node: int
+    view: View
+    at: Indices
+    sets: ParentSets
+
+
+class Doubtful(NamedTuple):
+    """Parent sets with cells that moments cannot vouch for: marks, uint8[b, m], and which fitted cells these m are."""
+
+    group: Candidates
+    marks: Marks
+    cells: Indices
+
+
+def rule_of(test: Store | None, discrete: tuple[int, ...], lenient: bool = False) -> Rule:
+    """What a score of the fitted rows, or of test rows, is given discrete parents.
+
+    A predictive variance is RSS / (n - 1) without discrete parents, which keeps the score equivalent for equivalent
+    Gaussian networks, and RSS / (n - g - 1) in each of their cells (as in bnlearn).
+    """
+    return Rule(test is not None, bool(discrete), lenient and bool(discrete))
+
+
+class Refits:
+    """Scores of parent sets that moments cannot vouch for.
+
+    Once a node's residuals are used, they are for all sets with the parents that were taken off: the score of a set
+    then does not depend on what else is asked.
+
+    Parameters
+    ----------
+    store, test : Store
+        Fitted rows, and test rows for a predictive score.
+    lenient : bool
+        Whether sparse cells are left out; see Rule.
+    many_rows : float
+        How many times all rows are worth a column of residuals.
+    """
+
+    def __init__(
+        self, store: Store, test: Store | None = None, lenient: bool = False, many_rows: float = MANY_ROWS
+    ) -> None:
+        self.base, self.lenient, self.many_rows = View(store, test), lenient, many_rows
+        self._residuals: dict[int, list[tuple[Essential, View]]] = {}
+        self._fitted_again: dict[tuple[int, int], int] = {}  # rows, by node and depth
+
+    @property
+    def nodes_by_residuals(self) -> list[int]:
+        """Nodes that are scored by residuals where they can be."""
+        return list(self._residuals)
+
+    def divide(self, batch: Batch) -> list[NodeSets]:
+        """Divide a batch by nodes, and by the view that each set is scored from."""
+        divided = []
+        for node, part in batch.by_node():
+            at, sets = np.arange(part.start, part.stop), ParentSets(batch.sets.members[part], batch.sets.sizes[part])
+            view = self.base
+            for parents, deeper in self._residuals.get(node, ()):
+                inside = parents.within(sets)
+                if not inside.all():
+                    others = np.flatnonzero(~inside)
+                    divided.append(NodeSets(node, view, at[others], sets.take(others)))
+                there = np.flatnonzero(inside)
+                at, sets, view = at[there], sets.take(there), deeper
+            if len(at):
+                divided.append(NodeSets(node, view, at, sets))
+        return divided
+
+    def fit_again(self, doubtful: Sequence[tuple[NodeSets, list[Doubtful]]], out: Floats) -> list[NodeSets]:
+        """Add what moments left out, and return the sets that are to be scored anew, by residuals.
+
+        out : float64[b], scores of the batch (in and out)
+        """
+        anew: list[tuple[NodeSets, Essential]] = []
+        near: list[tuple[int, Doubtful]] = []
+        for whole, found in doubtful:
+            at = np.concatenate([one.group.at for one in found])
+            which = np.flatnonzero(np.isin(whole.at, at))
+            some = whole._replace(at=whole.at[which], sets=whole.sets.take(which))
+            parents = self._worth_residuals(some, found)
+            if parents is None:
+                near += [(some.node, one) for one in found]
+            else:
+                anew.append((some, parents))
+        self._add_triangles(near, out)
+        return self.by_residuals(anew)
+
+    def _worth_residuals(self, some: NodeSets, found: list[Doubtful]) -> Essential | None:
+        """Return the parents to take off a node, if it has been fitted from so many rows that this is worth it."""
+        store, depth = some.view.store, some.view.depth
+        rows = self._fitted_again.get((some.node, depth), 0)
+        for group, marks, cells in found:
+            rows += int((marks @ store.get([Request(group.discrete)])[0].counts[cells]).sum())
+        self._fitted_again[some.node, depth] = rows
+        if rows < self.many_rows * store.n or depth >= DEEPEST_RESIDUALS:
+            return None
+        parents = essential(some.sets, store.schema.discrete)
+        if not parents.continuous:
+            return None
+        self._fitted_again[some.node, depth] = 0
+        return parents
+
+    def by_residuals(self, anew: list[tuple[NodeSets, Essential]]) -> list[NodeSets]:
+        """Make columns of residuals, and return the sets to score by them."""
+        cells_for([(store, parents.request(some.node)) for some, parents in anew for store in some.view.stores])
+        again = []
+        for some, parents in anew:
+            view = View(*without(*some.view[:2], some.node, parents), some.view.depth + 1)
+            self._residuals.setdefault(some.node, []).append((parents, view))
+            again.append(some._replace(view=view))
+        return again
+
+    def _add_triangles(self, doubtful: Sequence[tuple[int, Doubtful]], out: Floats) -> None:
+        """Add the scores of doubtful cells from their triangles.
+
+        They are those of the rows as they were given, also where the node is residuals: only there may a parent be
+        dropped.
+        """
+        asked = []
+        for node, (group, marks, cells) in doubtful:
+            some, columns = np.flatnonzero(marks.any(axis=0)), group.columns_with(node)
+            fitted = self.base.store.get([Request(group.discrete)])[0]
+            keys = fitted.keys[cells[some]]
+            asked += [(s, request_triangles(s, group.discrete, keys, columns)) for s in self.base.stores]
+        found = iter(triangles_for(asked))
+        for node, (group, marks, _) in doubtful:
+            pair = [next(found) for _ in self.base.stores]
+            rule = rule_of(self.base.test, group.discrete, self.lenient)
+            again = scores_from_triangles(node, group, pair[0], pair[-1], rule).T
+            # Only what a set itself needs, so that its score does not depend on the others of the batch.
+            some = np.flatnonzero(marks.any(axis=0))
+            out[group.at] += np.where(marks[:, some] > 0, again, 0.0).sum(axis=1)
+
+
+def request_triangles(
+    store: Store, variables: tuple[int, ...], keys: Indices, columns: tuple[int, ...], as_one: bool = False
+) -> TriangleRequest:
+    """Ask for triangles of cells, which the store has counted."""
+    (counted,) = store.get([Request(variables)]) if variables else (store.whole,)
+    rows = int(counted.counts[np.searchsorted(counted.keys, keys)].sum())
+    return TriangleRequest(variables, keys, columns, rows, as_one)
+
+
+def scores_from_triangles(
+    node: int, group: Candidates, train: CellTriangles, test: CellTriangles, rule: Rule
+) -> Floats:
+    """Scores of a node for every parent set of a group, in every cell, float64[m, b]."""
+    columns, sets = group.columns_with(node), group.continuous
+    train, test = train.narrow(columns), test.narrow(columns)
+    task = Task(columns.index(node), np.searchsorted(columns, sets.members).astype(np.int32), sets.sizes)
+    out = np.empty((len(train.keys), len(sets.sizes)))
+    score_triangles(train.triangles, test.triangles, task, rule, out)
+    return out
+
+
+class Regression(NamedTuple):
+    """A regression of a node on continuous parents in every cell of a table."""
+
+    node: int
+    parents: tuple[int, ...]
+    cells: Cells
+
+    def columns(self) -> tuple[int, ...]:
+        """Return the columns that it needs, ascending."""
+        return tuple(sorted((*self.parents, self.node)))
+
+
+class CellFits(NamedTuple):
+    """Regressions in the cells of a table.
+
+    coefficients : float64[m, g + 1], intercept first; rss : float64[m], residual sums of squares
+    """
+
+    coefficients: Floats
+    rss: Floats
+
+
+def fit_regressions(store: Store, regressions: Sequence[Regression]) -> list[CellFits]:
+    """Fit regressions in every cell, from triangles where moments cannot vouch for them."""
+    fits, requests = [], []
+    for i, one in enumerate(regressions):
+        made, flags = _from_moments(one)
+        fits.append(made)
+        doubtful = _with_enough_rows(one, flags)
+        if len(doubtful):
+            requests.append((i, doubtful, _triangles_of(one, doubtful)))
+    found = triangles_for([(store, request) for _, _, request in requests])
+    for (i, doubtful, _), triangles in zip(requests, found, strict=True):
+        node, parents, cells = regressions[i]
+        which = np.array([triangles.columns.index(v) for v in (*parents, node)], np.int32)
+        again, rss = np.empty((len(doubtful), len(parents) + 1)), np.empty(len(doubtful))
+        regressions_from_triangles(triangles.triangles, which, bool(cells.variables), again, rss)
+        fits[i].coefficients[doubtful], fits[i].rss[doubtful] = again, rss
+    return fits
+
+
+def triangles_needed(store: Store, regressions: Sequence[Regression]) -> list[CellTriangles]:
+    """Triangles without which these regressions could not be fitted."""
+    some = [one for one in regressions if one.parents]  # moments are always enough for a mean and a variance
+    doubtful = [(one, _with_enough_rows(one, _from_moments(one)[1])) for one in some]
+    return triangles_for([(store, _triangles_of(one, cells)) for one, cells in doubtful if len(cells)])
+
+
+def _from_moments(regression: Regression) -> tuple[CellFits, Ints32]:
+    """Regressions from moments, and where moments vouch for them: FINE or NEEDS_ROWS, int32[m]."""
+    node, parents, cells = regression
+    m, g = len(cells.keys), len(parents)
+    coefficients, rss, flags = np.empty((m, g + 1)), np.empty(m), np.empty(m, np.int32)
+    which = np.array([cells.columns.index(v) for v in parents], np.int32)
+    in_cells = bool(cells.variables)
+    fit = regressions_from_moments if m > FEW_CELLS else regressions_from_moments_serial
+    fit(cells.moments, cells.columns.index(node), which, in_cells, coefficients, rss, flags)
+    return CellFits(coefficients, rss), flags
+
+
+def _with_enough_rows(regression: Regression, flags: Ints32) -> Indices:
+    """Cells that need rows, and have enough."""
+    return np.flatnonzero((flags == NEEDS_ROWS) & (regression.cells.counts > len(regression.parents) + 1))
+
+
+def _triangles_of(regression: Regression, doubtful: Indices) -> TriangleRequest:
+    cells = regression.cells
+    rows = int(cells.counts[doubtful].sum())
+    return TriangleRequest(cells.variables, cells.keys[doubtful], regression.columns(), rows)
+
+
+def fit_smoothed(regression: Regression) -> CellFits:
+    """Fit regressions to moments with imaginary rows, which cannot be read again: doubtful parents are left out."""
+    parents = regression.parents
+    made, flags = _from_moments(regression)
+    for cell in np.flatnonzero(flags == NEEDS_ROWS).tolist():
+        # Up to two parents, moments are sure of those that they drop.
+        slopes = made.coefficients[cell, 1:]
+        sure = [v for v, b in zip(parents, slopes, strict=True) if len(parents) > 2 or b]
+        made.coefficients[cell], made.rss[cell] = _without_doubtful(regression, cell, sure)
+    return made
+
+
+def _without_doubtful(regression: Regression, cell: int, candidates: list[int]) -> tuple[Floats, float]:
+    """Regression of a cell on those candidates that rounding does not hide.
+
+    What is left of a column counts as nothing where `fit_moments` would ask for rows.
+    """
+    node, parents, cells = regression
+    c = len(cells.columns)
+    cross = np.zeros((c, c))
+    lower = np.tril_indices(c)
+    cross[lower] = cross.T[lower] = cells.crosses[cell]
+    mean, y = cells.means[cell] + cells.moments.mean_corrections[cell], cells.columns.index(node)
+
+    def regress(v: int, given: list[int]) -> tuple[Floats, float]:
+        slopes: Floats = np.linalg.solve(cross[np.ix_(given, given)], cross[given, v]).astype(np.float64)
+        left = float(cross[v, v] - slopes @ cross[given, v])
+        return slopes, 0.0 if is_rounding(left, cross[v, v]) else left
+
+    kept: list[int] = []
+    for v in map(cells.columns.index, candidates):
+        left = regress(v, kept)[1]
+        if left > 0.0 and not is_nearly_singular(left, cells.counts[cell] * mean[v] ** 2):
+            kept.append(v)
+    slopes, rss = regress(y, kept)
+    coefficients = np.zeros(len(parents) + 1)
+    coefficients[[1 + parents.index(cells.columns[v]) for v in kept]] = slopes
+    coefficients[0] = mean[y] - slopes @ mean[kept]
+    return coefficients, rss

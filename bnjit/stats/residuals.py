@@ -1,0 +1,96 @@
+"""A column without what some of its parents say of it, so that moments keep the digits of what is left.
+
+Where a regression leaves little of a column, its residual sum of squares is a small difference of large moments. Any
+linear combination of the parents may be taken off the column first without changing what is left after regressing on
+these parents and others: the residuals under approximate slopes have moments of the size that matters.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnjit._jit import Floats, Ints64, in_threads
+from bnjit.data import Table
+from bnjit.kernels.parameters import regressions_from_moments
+from bnjit.kernels.residuals import mark_singular, subtract_fit
+from bnjit.stats.collect import Membership
+from bnjit.stats.parent_sets import ParentSet, ParentSets
+from bnjit.stats.requests import Request
+from bnjit.stats.store import Store
+from bnjit.stats.tuning import RESIDUAL_RANGES
+
+
+class Essential(NamedTuple):
+    """Parents that say most of a node: continuous ones, and discrete ones by whose configurations the slopes differ."""
+
+    continuous: ParentSet
+    discrete: ParentSet
+
+    def request(self, node: int) -> Request:
+        """Return what the slopes are fitted from."""
+        return Request(self.discrete, tuple(sorted((*self.continuous, node))))
+
+    def within(self, sets: ParentSets) -> NDArray[np.bool_]:
+        """Which sets contain these parents, bool[b]."""
+        inside = sets.inside()
+        found = np.ones(len(sets.sizes), bool)
+        for parent in (*self.continuous, *self.discrete):
+            found &= ((sets.members == parent) & inside).any(axis=1)
+        return found
+
+
+def essential(sets: ParentSets, discrete: Sequence[bool]) -> Essential:
+    """Parents that all the sets have."""
+    common = set.intersection(*(set(parents) for parents in sets.tuples()))
+    return Essential(
+        tuple(sorted(v for v in common if not discrete[v])), tuple(sorted(v for v in common if discrete[v]))
+    )
+
+
+def without(store: Store, test: Store | None, node: int, parents: Essential) -> tuple[Store, Store | None]:
+    """Stores of the same tables with residuals of `node` in its place; test rows under the fit to the others."""
+    (cells,) = store.get([parents.request(node)])
+    m, g = len(cells.keys), len(parents.continuous)
+    coefficients, rss, flags = np.empty((m, g + 1)), np.empty(m), np.empty(m, np.int32)
+    at = np.array([cells.columns.index(v) for v in (*parents.continuous, node)], np.int32)
+    regressions_from_moments(cells.moments, int(at[g]), at[:g], bool(parents.discrete), coefficients, rss, flags)
+    slopes = np.ascontiguousarray(coefficients[:, 1:])
+    singular = np.empty(m, bool)
+    mark_singular(cells.moments, at[:g], bool(parents.discrete), singular)
+    slopes[singular] = 0.0
+    residuals = Residuals((*parents.continuous, node), cells.keys, cells.means[:, at], slopes)
+    stores = [
+        one and one.replaced(node, parents.discrete, (*parents.continuous, node), residuals) for one in (store, test)
+    ]
+    assert stores[0] is not None
+    return stores[0], stores[1]
+
+
+@dataclass(frozen=True)
+class Residuals:
+    """Residuals of a node under regressions in each cell: columns, parents then node; keys and fits of the cells."""
+
+    columns: tuple[int, ...]
+    keys: Ints64
+    means: Floats
+    slopes: Floats
+
+    def __call__(self, table: Table, found: Membership) -> Floats:
+        """Residuals of the rows of a table, or of a chunk."""
+        means, slopes = self.means, self.slopes
+        if found.variables and len(found.keys) and not np.array_equal(found.keys, self.keys):
+            # Test rows, or a chunk: cells that training has not are impossible whatever their residuals are.
+            at = np.minimum(np.searchsorted(self.keys, found.keys), len(self.keys) - 1)
+            means, slopes = means[at], slopes[at]
+        which = np.array(self.columns, np.int32)
+        n, view = table.n, table.view
+        out = np.empty(n)
+        bounds = [n * i // RESIDUAL_RANGES for i in range(RESIDUAL_RANGES + 1)]
+        tasks = [partial(subtract_fit, view, which, found.ids, a, b, means, slopes, out) for a, b in pairwise(bounds)]
+        in_threads(tasks, n * len(which))
+        return out

@@ -1,0 +1,60 @@
+"""Settings of the statistics that were found by measuring; times are of one core of a Zen 4 at 2.6 GHz.
+
+None of them changes a result beyond rounding. Memory is in bytes.
+"""
+
+# --- What a store keeps ---
+LEAST_MEMORY = 1 << 25  # for Cells, at the least; or
+MEMORY_SHARE = 0.4  # of what the table takes: at a million rows of MEHRA all tables of a search but a few
+COUNTS_SHARE = 0.15  # of that, for counts alone
+MEMBERSHIP_SHARE = 0.25  # of that, for the cells that rows belong to
+SAVED_MEMORY = 1 << 30  # for tables rolled up from saved statistics
+FOLDS_MEMORY = (
+    4  # times the memory of one store, since k tables are kept of each set; less makes k-fold five times slower
+)
+# Parts of max_memory where rows come in chunks: Cells, counts and triangles take one each; rows brought to memory one.
+CHUNKED_CELLS_PART, CHUNKED_ROWS_PART = 8, 8
+RESIDUAL_MEMORY_PART = 3  # a store of residuals has this part of the memory of the store that it stems from,
+CHUNKED_RESIDUAL_PART = 2  # or this one where rows come in chunks
+
+# --- What a planner makes ---
+LARGER_TABLE = 1 << 12  # cells that a table may have beyond what was asked, to be rolled up later,
+LARGER_TABLE_CHUNKED = 1 << 13  # more where rows come in chunks, because a pass costs more than rows in memory,
+ROWS_PER_LARGER_CELL = 64  # and rows that there must be for each
+WIDEN_CELLS = 1 << 10  # cells up to which a table is given all columns when it is asked for more of them a second time
+QUICK_COUNT = 1 << 23  # counting so many codes is faster than looking for a table to roll up
+ROLL_UP_FACTOR = 4  # rolling up pays while the larger table has this many times fewer cells than there are rows
+UNKNOWN_CELLS = 1 << 20  # cells that a table is taken to have, at most, before it is counted
+TABLES_AT_A_TIME = 8  # that are filled together, so that threads end together
+TRIANGLE_COLUMNS = 40  # continuous columns up to which a triangle has them all, so that other nodes find theirs there
+
+# --- How moments are collected ---
+DENSE_CONFIGURATIONS = 1 << 16  # a table of all declared configurations is used up to this, or four times the rows
+ROWS_PER_RANGE = 1 << 14  # rows that a thread takes at least
+RANGES_PER_BATCH = 8  # ranges of rows of all tables of a batch, at least
+MOST_RANGES = 64
+LEAST_RANGES, RANGE_BYTES = 2, 1 << 24  # of one set of variables: tables, or bytes of them if that is more
+ORDERED_PER_CELL = 24  # rows for each cell that are put in order at a time, within what a processor's cache holds:
+ORDERED_ROWS, FEWEST_PER_CELL = (1 << 15, 1 << 16), 8  # in all, at the least and at the most; and for each cell
+ROWS_PER_JOINED_CELL = 48  # that a range must have, so that joining ranges costs less than filling them
+JOINED_APART = 8  # ranges of cells that threads join
+
+# --- How rows are counted ---
+LEAST_SHARED, MOST_SHARED = 1 << 9, 1 << 14  # cells of a table that several sets share, which stays in a cache,
+ROWS_PER_SHARED_CELL = 32  # and rows for each of them, so that summing it costs less than another pass
+WORTH_THREADS = 1 << 20  # rows to read, over all passes
+COLLAPSE_AFTER = 64  # sets whose counting costs about as much as collapsing equal rows
+COLLAPSE_ROWS_PER_RANGE = 1 << 17  # equal rows in different ranges stay apart
+CHOSEN_RANGES = 8  # ranges of rows in which those of some cells are looked for
+ROWS_PER_KNOWN_CELL = 4  # rows of a chunk for each cell of all rows, so that a chunk's table may have them all
+
+# --- Where moments are not enough ---
+FEW_CELLS = 256  # regressions that one thread does by itself
+MANY_ROWS = 3  # times all rows: a node for which triangles of so many were made is worth a column of residuals
+DEEPEST_RESIDUALS = 3  # residuals of residuals of residuals
+MOST_SPLIT_CELLS = 4  # cells so few that threads share the rows of each,
+SPLIT_CELL, ROWS_PER_SPLIT = 1 << 17, 1 << 16  # if there are so many, in parts of so many
+RESIDUAL_RANGES = 16  # ranges of rows; each row is on its own
+
+# --- Bootstrap ---
+BOOTSTRAP_ROWS, BOOTSTRAP_BYTES = 8192, 1 << 26  # rows at a time, and the most that their products take

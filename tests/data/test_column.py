@@ -1,0 +1,85 @@
+"""Columns get the type that their values ask for."""
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import bnjit
+from bnjit.data import Column, read_table
+from bnjit.data.column import reject_identifier, relabelled, type_column
+
+
+def test_dictionaries_that_repeat_or_miss_a_value():
+    codes = pa.array([0, 1, 2, 0], pa.int8())
+    table = read_table(pa.table({"x": pa.DictionaryArray.from_arrays(codes, ["p", "q", "p"])}))
+    assert table.columns[0].labels == ("p", "q")
+    assert table.columns[0].values.tolist() == [0, 1, 0, 0]
+    with pytest.raises(bnjit.DataError, match="'x' has 1 missing value, the first in row 1"):
+        read_table(pa.table({"x": pa.DictionaryArray.from_arrays(codes, ["p", None, "q"])}))
+
+
+@pytest.mark.parametrize(("levels", "dtype"), [(2, np.uint8), (256, np.uint8), (257, np.uint16), (70_000, np.uint32)])
+def test_smallest_codes(levels, dtype):
+    labels = [f"{i:06d}" for i in range(levels)]
+    column = pd.Categorical(labels + labels[:1])
+    table = read_table(pd.DataFrame({"x": column, "y": pd.Series(column).astype(str)}))
+    for column in table.columns:
+        assert column.values.dtype == dtype
+        assert [column.labels[c] for c in column.values[-3:]] == [*labels[-2:], labels[0]]
+
+
+def test_small_integers_are_float32_without_loss():
+    table = read_table({"x": np.array([1, -300, 7], np.int16), "y": np.array([1, 2**40, 3])})
+    assert table.columns[0].values.dtype == np.float32
+    assert table.columns[0].values.tolist() == [1, -300, 7]
+    assert table.columns[1].values.tolist() == [1, 2**40, 3]
+
+
+def test_odd_but_usable_columns():
+    n = np.array([0, 1, 2, 1, 0, 2])
+    for values in (
+        n.astype(">i4"),
+        n.astype(np.longdouble),
+        pd.arrays.SparseArray(n),
+        pd.Series(n, dtype="Sparse[int]"),
+    ):
+        table = read_table({"x": values}, discrete=["x"])
+        assert table.columns[0].values.tolist() == n.tolist()
+        assert table.levels == (3,)
+    assert read_table({"x": np.array([0.0, -0.0, 1.0] * 3)}, discrete=["x"]).levels == (2,)
+    table = read_table({"x": pd.Categorical(["p", "q", "p", "q"], categories=["q", "p", "r"])})
+    assert table.columns[0].labels == ("q", "p", "r")
+    assert read_table({"x": pd.Series([1.5, 0.0, 2.0], dtype="Sparse[float]")}).columns[0].values.tolist() == [
+        1.5,
+        0,
+        2,
+    ]
+    assert read_table({3: [1.0, 2.0], "a": [2.0, 1.0]}).names == (3, "a")
+
+
+def test_zeros_of_both_signs_are_one_level_in_every_container():
+    values = np.array([0.0, -0.0, 1.5, -0.0, 1.5, 0.0])
+    parts = pa.chunked_array([values[:2], values[2:]])
+    for raw in (values, pd.Series(values), pa.array(values), parts, values.tolist()):
+        column = type_column("x", raw, as_discrete=True)
+        assert column.labels == (0.0, 1.5)
+        assert column.values.tolist() == [0, 0, 1, 0, 1, 0]
+
+
+def test_identifiers_are_rejected_by_their_rows():
+    labels = ("a", "b", "c", "never")
+    with pytest.raises(bnjit.DataError, match="'x' is discrete and different in each of its 3 rows"):
+        reject_identifier("x", Column(np.array([2, 0, 1], np.uint8), labels))
+    reject_identifier("x", Column(np.array([2, 0, 2], np.uint8), labels))
+    reject_identifier("x", Column(np.array([1, 0], np.uint8), labels))  # too few rows to say
+    reject_identifier("x", Column(np.array([1.0, 2.0, 3.0]), None))
+
+
+def test_other_labels_keep_the_rows():
+    column = type_column("x", pa.array(["b", "a", "b"]), as_discrete=False)
+    other = relabelled(column, ("c", "b", "a"))
+    assert other.values.tolist() == [1, 2, 1]
+    assert relabelled(column, ("a", "b")) is column
+    with pytest.raises(KeyError, match="a"):
+        relabelled(column, ("b", "c"))

@@ -1,0 +1,45 @@
+"""Scores, graphs and searches by their definitions, in plain loops, for comparison; imports nothing from bnjit."""
+
+from tests.reference.naive.graphs import all_classes, colliders, cpdag, equivalence_class, is_acyclic, sid
+from tests.reference.naive.scores import (
+    TOL,
+    bge,
+    cells,
+    configuration,
+    is_discrete,
+    local_score,
+    loglik,
+    marginal,
+    parameters,
+    predictive,
+    regression,
+    rows_of,
+    split_parents,
+)
+from tests.reference.naive.searches import class_neighbours, equivalence_search, greedy, grow_shrink
+
+__all__ = [
+    "TOL",
+    "all_classes",
+    "bge",
+    "cells",
+    "class_neighbours",
+    "colliders",
+    "configuration",
+    "cpdag",
+    "equivalence_class",
+    "equivalence_search",
+    "greedy",
+    "grow_shrink",
+    "is_acyclic",
+    "is_discrete",
+    "local_score",
+    "loglik",
+    "marginal",
+    "parameters",
+    "predictive",
+    "regression",
+    "rows_of",
+    "sid",
+    "split_parents",
+]

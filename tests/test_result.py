@@ -1,0 +1,150 @@
+"""A Result is a value: it can be pickled, copied, sent and saved, and does not keep the table."""
+
+import copy
+import gc
+import json
+import pickle
+import weakref
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnjit
+from bnjit.errors import ArgumentError, FileFormatError, StatisticsError
+from tests.golden.tables import TABLES
+
+
+def assert_same_result(ours, theirs):
+    """Assert that two results agree in all that they show, and fit the same network."""
+    assert nx.utils.graphs_equal(ours.dag, theirs.dag)
+    assert list(ours.dag.edges) == list(theirs.dag.edges)
+    assert ours.score == theirs.score
+    assert repr(ours) == repr(theirs)
+    assert ours.arguments == theirs.arguments
+    assert ours.seconds == theirs.seconds
+    assert (ours.passes, ours.bytes_read, ours.n_local_scores) == (
+        theirs.passes,
+        theirs.bytes_read,
+        theirs.n_local_scores,
+    )
+    pd.testing.assert_frame_equal(ours.trace, theirs.trace, check_exact=True)
+    for prior_rows in (0.0, 3.0):
+        first, second = ours.fit(prior_rows), theirs.fit(prior_rows)
+        for node in ours.dag:
+            pd.testing.assert_frame_equal(first.parameters(node), second.parameters(node), check_exact=True)
+
+
+def doubtful_table(n=400):
+    """A table whose regressions moments do not vouch for."""
+    rng = np.random.default_rng(3)
+    g = rng.integers(0, 2, n)
+    x, u = rng.normal(size=(2, n))
+    y = 3 * x + np.where(g == 1, 1e-6, 1.0) * rng.normal(size=n)
+    return pd.DataFrame({"g": np.array(list("ab"))[g], "x": x, "u": u, "y": y, "z": x + u + 1e-7 * rng.normal(size=n)})
+
+
+def table_of(kind):
+    return doubtful_table() if kind == "doubtful" else TABLES[kind]()
+
+
+KINDS = [*TABLES, "doubtful"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pickled_copied_and_saved(kind, tmp_path):
+    table = table_of(kind)
+    result = bnjit.learn(table)
+    fitted, expected = result.fit(), bnjit.fit(result, table)
+    for node in table:
+        pd.testing.assert_frame_equal(fitted.parameters(node), expected.parameters(node), rtol=1e-9)
+    assert_same_result(pickle.loads(pickle.dumps(result)), result)
+    assert_same_result(copy.deepcopy(result), result)
+    assert_same_result(copy.copy(result), result)
+    result.save(tmp_path / "result.npz")
+    assert_same_result(bnjit.load_result(tmp_path / "result.npz"), result)
+    assert [path.name for path in tmp_path.iterdir()] == ["result.npz"]
+
+
+def test_results_travel_between_processes():
+    joblib = pytest.importorskip("joblib")
+    tables = [TABLES["discrete"](), TABLES["gaussian"]()]
+    found = joblib.Parallel(2)(joblib.delayed(bnjit.learn)(table, n_threads=1) for table in tables)
+    for ours, table in zip(found, tables, strict=True):
+        assert list(ours.dag.edges) == list(bnjit.learn(table).dag.edges)
+
+
+def test_the_size_does_not_grow_with_the_rows():
+    network = bnjit.datasets.random_network("cgaussian", 8, parents=1.5, seed=2)
+    sizes = [len(pickle.dumps(bnjit.learn(network.sample(n, seed=1), max_iter=6))) for n in (2_000, 40_000)]
+    assert sizes[1] < 2 * sizes[0]
+
+
+def test_the_table_is_not_kept_alive():
+    table = TABLES["cgaussian"]()
+    values = [table[name].to_numpy() for name in table if table[name].dtype == np.float64]
+    alive = [weakref.ref(array) for array in values]
+    result = bnjit.learn(dict(zip([f"x{i}" for i in range(len(values))], values, strict=True)))
+    del table, values
+    gc.collect()
+    assert result.fit() is not None
+    assert [reference() for reference in alive] == [None] * len(alive)
+
+
+def test_stopped_searches_and_impossible_scores_are_saved(tmp_path):
+    table = pd.DataFrame({"a": ["rare", *["often"] * 50], "b": np.random.default_rng(1).normal(size=51)})
+    result = bnjit.learn(table, whitelist=[("a", "b")], max_iter=0)
+    assert result.score == -np.inf
+    result.save(tmp_path / "result.npz")
+    again = bnjit.load_result(tmp_path / "result.npz")
+    assert again.score == -np.inf
+    assert again.stopped_by == result.stopped_by
+
+
+def test_without_statistics_fit_says_what_to_do():
+    statistics = bnjit.Statistics.collect(TABLES["discrete"](), for_=1)
+
+    class Own:
+        def local_scores(self, node, parent_sets):
+            return [float(len(parents)) for parents in parent_sets]
+
+    result = bnjit.learn(statistics, Own())
+    assert result.dag.number_of_edges() > 3
+    with pytest.raises(StatisticsError, match=r"use bnjit.fit\(result, data\)"):
+        result.fit()
+
+
+def test_names_that_a_file_cannot_keep(tmp_path):
+    result = bnjit.learn(np.random.default_rng(0).normal(size=(50, 3)), names=[1, 2, 3])
+    with pytest.raises(ArgumentError, match="column 1 is not named by a text"):
+        result.save(tmp_path / "result.npz")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_hostile_files(tmp_path):
+    bnjit.learn(table_of("doubtful")).save(tmp_path / "good.npz")
+    whole = (tmp_path / "good.npz").read_bytes()
+    with np.load(tmp_path / "good.npz") as file:
+        arrays = dict(file)
+    header = json.loads(str(arrays["header"]))
+    with pytest.raises(ArgumentError, match="there is no file"):
+        bnjit.load_result(tmp_path / "nothing.npz")
+    for content in (b"", b"hello", whole[: len(whole) // 2], whole[:-10]):
+        (tmp_path / "bad").write_bytes(content)
+        with pytest.raises(FileFormatError):
+            bnjit.load_result(tmp_path / "bad")
+    a, b = header["arcs"][0]
+    changes = [
+        {"header": np.array("[]")}, {"version": np.int64(9)}, {"triangle_R0": arrays["triangle_R0"] * np.nan},
+        {"triangle_keys0": arrays["triangle_keys0"] - 10}, {"triangle_counts0": -arrays["triangle_counts0"]},
+        *({"header": np.array(json.dumps({**header, **change}))} for change in (
+            {"nodes": []}, {"nodes": [["x", "odd"]]}, {"arcs": [[a]]}, {"arcs": [[a, b], [b, a]]}, {"arcs": [[a, "?"]]},
+            {"steps": [[1, 2]]}, {"steps": 3}, {"score": "high"}, {"reading": [1]}, {"seconds": []},
+            {"stopped_by": 3}, {"statistics": {}}, {"arguments": 3},
+        )),
+    ]  # fmt: skip
+    for change in changes:
+        np.savez(tmp_path / "hostile.npz", **{**arrays, **change})
+        with pytest.raises(FileFormatError):
+            bnjit.load_result(tmp_path / "hostile.npz")
