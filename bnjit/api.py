@@ -129,7 +129,7 @@ def learn(
     from bnjit.scores.tables import read_tables
     from bnjit.search import ScoreMemo, Search, State
     from bnjit.search.algorithms import make_searches
-    from bnjit.search.checkpoint import ScoreFile, depends_on
+    from bnjit.search.checkpoint import open_checkpoint
     from bnjit.search.constraints import make_constraints
     from bnjit.stats import Store
 
@@ -148,8 +148,7 @@ def learn(
         seconds = {"read": time.perf_counter() - began}
         scorer = make_scorer(data if isinstance(data, Store) else table, score, estimator, test, seed, max_memory)
         seconds["statistics"] = time.perf_counter() - began - seconds["read"]
-        used = depends_on(score, estimator, seed, test)
-        memo = ScoreMemo(scorer, None if checkpoint is None else ScoreFile(checkpoint, scorer, used))
+        memo = ScoreMemo(scorer, open_checkpoint(checkpoint, scorer, score, estimator, seed, test))
         try:
             search = Search(State(memo, constraints), max_iter, shown)
             for each in runs:

@@ -80,7 +80,15 @@ class ScoreFile:
         self._took = self._saved - began
 
 
-def depends_on(
+def open_checkpoint(
+    path: "str | os.PathLike[str] | None", scorer: Scorer, score: Score | LocalScore, estimator: str, seed: int | None,
+    test: Schema | None,
+) -> ScoreFile | None:  # fmt: skip
+    """Return the file of a checkpoint, if there is to be one."""
+    return None if path is None else ScoreFile(path, scorer, _depends_on(score, estimator, seed, test))
+
+
+def _depends_on(
     score: Score | LocalScore, estimator: str, seed: int | None, test: Schema | None
 ) -> dict[str, Any]:  # fmt: skip
     """What local scores depend on beside the table, for a checkpoint."""
