@@ -88,6 +88,13 @@ def batch_loglik(tables: Tables, r: int, out: Floats) -> None:
 
 
 @jit
+def batch_loglik_serial(tables: Tables, r: int, out: Floats) -> None:
+    """Do what batch_loglik does, where starting threads would take longer."""
+    for i in range(out.shape[0]):
+        out[i] = _loglik(tables, i, r)
+
+
+@jit
 def _marginal(tables: Tables, i: int, r: int, prior: float, per_observed: bool) -> float:
     """Log marginal likelihood of parent set i; see batch_marginal."""
     part = slice(tables.starts[i], tables.ends[i])
@@ -111,6 +118,13 @@ def batch_marginal(tables: Tables, r: int, prior: Floats, per_observed: bool, ou
     by the cells of the observed parent configurations alone (bds). Unobserved cells cancel. out : float64[b]
     """
     for i in prange(out.shape[0]):
+        out[i] = _marginal(tables, i, r, prior[i], per_observed)
+
+
+@jit
+def batch_marginal_serial(tables: Tables, r: int, prior: Floats, per_observed: bool, out: Floats) -> None:
+    """Do what batch_marginal does, where starting threads would take longer."""
+    for i in range(out.shape[0]):
         out[i] = _marginal(tables, i, r, prior[i], per_observed)
 
 
@@ -151,4 +165,11 @@ def batch_predictive(train: Tables, test: Tables, r: int, out: Floats) -> None:
     impossible.
     """
     for i in prange(out.shape[0]):
+        out[i] = _predictive(train, test, i, r)
+
+
+@jit
+def batch_predictive_serial(train: Tables, test: Tables, r: int, out: Floats) -> None:
+    """Do what batch_predictive does, where starting threads would take longer."""
+    for i in range(out.shape[0]):
         out[i] = _predictive(train, test, i, r)

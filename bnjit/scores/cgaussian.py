@@ -125,7 +125,8 @@ class FromCells:
             possible = group if sizes.max() + 1 < fewest else group.some(np.flatnonzero(sizes + 1 < fewest))
             for some in self._affordable(possible, node, m):
                 request = self._request(node, view, some, m)
-                parts.append(_Part(number, node, view, some._replace(at=at[some.at]), request, m))
+                placed = Candidates(some.discrete, at[some.at], some.continuous)
+                parts.append(_Part(number, node, view, placed, request, m))
         return parts
 
     def _fewest_rows(self, counted: Sequence[Cells]) -> tuple[int, int]:

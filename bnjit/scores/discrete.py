@@ -5,8 +5,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints64, threads
-from bnjit.kernels.discrete import Tables, batch_loglik, batch_marginal, batch_predictive
+from bnjit._jit import Floats, Ints64
+from bnjit.kernels.discrete import (
+    Tables,
+    batch_loglik,
+    batch_loglik_serial,
+    batch_marginal,
+    batch_marginal_serial,
+    batch_predictive,
+    batch_predictive_serial,
+)
+from bnjit.kernels.families import join_nodes
 from bnjit.scores.tuning import WORTH_THREADS
 from bnjit.stats import Request, SetBatch, Store
 from bnjit.stats.cells import MAX_CONFIGURATIONS
@@ -21,7 +30,7 @@ class Families(NamedTuple):
     """
 
     sets: SetBatch
-    at: Indices
+    at: Indices | slice
     strides: Ints64
     q: Ints64
 
@@ -36,7 +45,7 @@ class _DiscreteScore:
     def __init__(self, store: Store, test: Store | None = None) -> None:
         self.store, self.test = store, test
         self.stores = [store] if test is None else [store, test]
-        self._levels = np.array([*store.schema.levels, 1], np.int64)  # the last for nobody
+        self._levels = np.array(store.schema.levels, np.int64)
 
     def counts_needed(self, batch: Batch) -> Sequence[tuple[Store, Request]]:
         """Return the counts of all families."""
@@ -45,20 +54,17 @@ class _DiscreteScore:
 
     def _families(self, batch: Batch) -> Iterator[Families]:
         """Families that can be counted, node by node."""
-        nobody = len(self._levels) - 1
+        b, w = batch.sets.members.shape
+        members, declared = np.empty((b, w + 1), np.int32), np.empty(b)
+        strides, q = np.empty(b, np.int64), np.empty(b, np.int64)
+        join_nodes(self._levels, batch.nodes, *batch.sets, members, declared, strides, q)
+        possible = (declared > 0.0) & (declared <= MAX_CONFIGURATIONS)
+        everything = bool(possible.all())
         for node, part in batch.by_node():
-            own, sizes = batch.sets.members[part], batch.sets.sizes[part]
-            members = np.full((len(sizes), own.shape[1] + 1), node, np.int32)
-            members[:, 1:] = np.where(np.arange(own.shape[1]) < sizes[:, None], own, nobody)
-            members.sort(axis=1)
-            levels = self._levels[members]
-            declared = levels.prod(axis=1, dtype=np.float64)  # 0 if there is a continuous parent
-            possible = np.flatnonzero((declared > 0) & (declared <= MAX_CONFIGURATIONS))
-            if len(possible):
-                members, levels = members[possible], levels[possible]
-                strides = np.where(members > node, levels, 1).prod(axis=1)
-                q = levels.prod(axis=1) // self._levels[node]
-                yield Families(SetBatch(node, members, sizes[possible] + 1), part.start + possible, strides, q)
+            at = part if everything else part.start + np.flatnonzero(possible[part])
+            sets = SetBatch(node, members[at], batch.sets.sizes[at] + 1)
+            if len(sets.sizes):
+                yield Families(sets, at, strides[at], q[at])
 
     def local_scores(self, batch: Batch) -> Floats:
         """Return the local score of every node with its parent set, float64[b]."""
@@ -66,22 +72,22 @@ class _DiscreteScore:
         families = list(self._families(batch))
         counted = [store.count([family.sets for family in families]) for store in self.stores]
         for family, *counts in zip(families, *counted, strict=True):
-            scores = np.empty(len(family.at))
+            scores = np.empty(len(family.q))
             tables = [family.tables(one) for one in counts]
-            with threads(1 if len(tables[0].keys) < WORTH_THREADS else None):
-                self._score(tables, family, int(self._levels[family.sets.node]), scores)
+            in_threads = len(tables[0].keys) >= WORTH_THREADS
+            self._score(tables, family, int(self._levels[family.sets.node]), scores, in_threads)
             out[family.at] = scores
         return out
 
-    def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats) -> None:
+    def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats, in_threads: bool) -> None:
         raise NotImplementedError
 
 
 class Likelihood(_DiscreteScore):
     """Maximised log-likelihood."""
 
-    def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats) -> None:
-        batch_loglik(tables[0], r, out)
+    def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats, in_threads: bool) -> None:
+        (batch_loglik if in_threads else batch_loglik_serial)(tables[0], r, out)
 
 
 class Marginal(_DiscreteScore):
@@ -91,11 +97,12 @@ class Marginal(_DiscreteScore):
         super().__init__(store)
         self.prior, self.iss = prior, iss
 
-    def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats) -> None:
+    def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats, in_threads: bool) -> None:
         rows = np.full(len(out), 1.0 if self.prior == "k2" else self.iss)
         if self.prior == "bde":
             rows /= r * family.q
-        batch_marginal(tables[0], r, rows, self.prior == "bds", out)
+        score = batch_marginal if in_threads else batch_marginal_serial
+        score(tables[0], r, rows, self.prior == "bds", out)
 
 
 class Predictive(_DiscreteScore):
@@ -110,6 +117,6 @@ class Predictive(_DiscreteScore):
     def __init__(self, train: Store, test: Store) -> None:
         super().__init__(train, test)
 
-    def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats) -> None:
+    def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats, in_threads: bool) -> None:
         train, test = tables
-        batch_predictive(train, test, r, out)
+        (batch_predictive if in_threads else batch_predictive_serial)(train, test, r, out)

@@ -77,14 +77,7 @@ class CellCache:
         cells = self.tables.recall(bits)
         if cells is not None and (not request.columns or set(request.columns) <= set(cells.columns)):
             return cells
-        if request.columns:
-            return None
-        counted = self.counts.recall(bits)
-        if counted is None:
-            counted = self._find_in_batches(request.variables)
-            if counted is not None:
-                self.keep(counted)
-        return counted
+        return None if request.columns else self.counts.recall(bits)
 
     def find_larger(self, request: Request, worth_rolling_up: Callable[[Cells], bool]) -> Cells | None:
         """Return the smallest table of more variables, with at least these columns, that is worth rolling up."""
@@ -120,14 +113,16 @@ class CellCache:
         """Keep the counts of a batch."""
         self._batches.remember(_key(sets), _CountedBatch(sets, counts))
 
-    def _find_in_batches(self, variables: Variables) -> Cells | None:
-        """Return the counts of a set that stands in a batch."""
+    def find_in_batches(self, variables: Variables) -> Cells | None:
+        """Return the counts of a set that stands in a batch, and keep them."""
         d = len(variables)
         for (node, members, sizes), counts in self._batches.values():
             if node in variables and members.shape[1] >= d:
                 at = np.flatnonzero((sizes == d) & (members[:, :d] == variables).all(axis=1))
                 if len(at):
-                    return cells_of(self.schema, variables, counts, int(at[0]))
+                    cells = cells_of(self.schema, variables, counts, int(at[0]))
+                    self.keep(cells)
+                    return cells
         return None
 
     def find_triangles(self, request: TriangleRequest) -> CellTriangles | None:

@@ -49,8 +49,10 @@ class Batch(NamedTuple):
         """Return the nodes, each with the places of its sets."""
         if not len(self.nodes):
             return []
-        bounds = [0, *(np.flatnonzero(np.diff(self.nodes)) + 1).tolist(), len(self.nodes)]
-        return [(int(self.nodes[a]), slice(a, b)) for a, b in pairwise(bounds)]
+        nodes = self.nodes
+        changes = (nodes[1:] != nodes[:-1]).nonzero()[0].tolist()
+        bounds = [0, *(at + 1 for at in changes), len(nodes)]
+        return [(int(nodes[a]), slice(a, b)) for a, b in pairwise(bounds)]
 
     def take(self, which: Indices | slice) -> "Batch":
         """Return a part of the batch."""

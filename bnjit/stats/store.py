@@ -115,8 +115,12 @@ class Store:
             raise StatisticsError(
                 f"{len(request.variables)} discrete columns have more than 2^62 configurations; ask for fewer"
             )
-        if not request.columns and self.reader.quick_to_count(request.variables):
-            return None
+        if not request.columns:
+            if self.reader.quick_to_count(request.variables):
+                return None
+            cells = self.cache.find_in_batches(request.variables)
+            if cells is not None:
+                return cells
         larger = self.cache.find_larger(request, self.reader.worth_rolling_up)
         if larger is None:
             return None

@@ -1,0 +1,62 @@
+"""Families: a node with each of its candidate parent sets, and the numbers of configurations and parameters.
+
+Axis legend: b families; w parents at the most; N columns.
+"""
+
+from bnjit._jit import Floats, Ints32, Ints64, jit
+
+
+@jit
+def join_nodes(
+    levels: Ints64, nodes: Ints32, parents: Ints32, sizes: Ints64, members: Ints32, declared: Floats, strides: Ints64,
+    q: Ints64,
+) -> None:  # fmt: skip
+    """Put nodes among their discrete parents. O(b w).
+
+    levels : int64[N], 0 for continuous columns; nodes : int32[b]; parents : int32[b, w], ascending; sizes : int64[b];
+    members : int32[b, w + 1], ascending and then 0; declared : float64[b], configurations of all members, 0 if one is
+    continuous; strides : int64[b], weight of the node's digit in keys; q : int64[b], those of the parents (out)
+    """
+    for i in range(nodes.shape[0]):
+        node = nodes[i]
+        p = 0
+        placed = False
+        declared[i] = levels[node]
+        strides[i] = q[i] = 1
+        for j in range(sizes[i]):
+            v = parents[i, j]
+            if not placed and v > node:
+                members[i, p] = node
+                p += 1
+                placed = True
+            members[i, p] = v
+            p += 1
+            declared[i] *= levels[v]
+            q[i] *= levels[v]
+            if v > node:
+                strides[i] *= levels[v]
+        if not placed:
+            members[i, p] = node
+            p += 1
+        for j in range(p, members.shape[1]):
+            members[i, j] = 0
+
+
+@jit
+def count_parameters(levels: Ints64, nodes: Ints32, parents: Ints32, sizes: Ints64, q: Floats, each: Floats) -> None:
+    """Configurations of the discrete parents of families, and free parameters in each of them. O(b w).
+
+    Arguments as in join_nodes, but parents may be continuous; q : float64[b]; each : float64[b], r - 1 for a discrete
+    node, g + 2 for a continuous one (out)
+    """
+    for i in range(nodes.shape[0]):
+        g = 0
+        q[i] = 1.0
+        for j in range(sizes[i]):
+            r = levels[parents[i, j]]
+            if r == 0:
+                g += 1
+            else:
+                q[i] *= r
+        r = levels[nodes[i]]
+        each[i] = r - 1 if r > 0 else g + 2
