@@ -12,7 +12,7 @@ from bnjit.graph.bits import bits_of
 from bnjit.stats.cells import Cells
 from bnjit.stats.counting import Counts, cells_of
 from bnjit.stats.requests import Request, SetBatch, TriangleRequest, Variables
-from bnjit.stats.triangles import CellTriangles, joined
+from bnjit.stats.triangles import CellTriangles
 
 K = TypeVar("K")
 T = TypeVar("T")
@@ -56,16 +56,16 @@ class CellCache:
     ----------
     schema : Schema
         The columns.
-    memory, counts_memory : int
-        Bytes for Cells, for batches of counts and for triangles each; and for counts of single sets.
+    memory, counts_memory, triangles_memory : int
+        Bytes for Cells, and for batches of counts; for counts of single sets; for triangles.
     """
 
-    def __init__(self, schema: Schema, memory: int, counts_memory: int) -> None:
+    def __init__(self, schema: Schema, memory: int, counts_memory: int, triangles_memory: int) -> None:
         self.schema = schema
         self.tables: Recent[int, Cells] = Recent(memory, lambda cells: cells.nbytes)
         self.counts: Recent[int, Cells] = Recent(counts_memory, lambda cells: cells.nbytes)
         self._batches: Recent[tuple[int, bytes, bytes], _CountedBatch] = Recent(memory, lambda b: b.counts.nbytes)
-        self._triangles: Recent[int, CellTriangles] = Recent(memory, lambda triangles: triangles.nbytes)
+        self._triangles: Recent[int, CellTriangles] = Recent(triangles_memory, lambda made: made.nbytes)
 
     def keep(self, cells: Cells) -> None:
         """Keep a table, or counts."""
@@ -132,23 +132,18 @@ class CellCache:
             return None
         return known.take(request.keys) if np.isin(request.keys, known.keys).all() else None
 
-    def missing_triangles(self, request: TriangleRequest) -> TriangleRequest:
-        """Ask only for the cells that are not there with the same columns."""
-        known = None if request.as_one else self._triangles.get(bits_of(request.variables))
-        if known is None or known.columns != request.columns:
-            return request
-        return request._replace(keys=np.setdiff1d(request.keys, known.keys))
+    def known_triangles(self, request: TriangleRequest) -> CellTriangles | None:
+        """Return triangles with just the columns asked for, of whatever cells of the same variables."""
+        known = self._triangles.recall(bits_of(request.variables))
+        return known if known is not None and known.columns == request.columns else None
 
     def has_triangles(self, variables: Variables) -> bool:
         """Whether there are triangles of cells of these variables."""
         return bits_of(variables) in self._triangles
 
-    def keep_triangles(self, made: CellTriangles) -> CellTriangles:
-        """Keep triangles, beside those of the same columns in other cells, and return them all."""
-        known = self._triangles.recall(bits_of(made.variables))
-        both = joined(known, made) if known is not None and known.columns == made.columns else made
-        self._triangles.remember(bits_of(made.variables), both)
-        return both
+    def keep_triangles(self, triangles: CellTriangles) -> None:
+        """Keep triangles in place of those of the same variables."""
+        self._triangles.remember(bits_of(triangles.variables), triangles)
 
 
 def _key(sets: SetBatch) -> tuple[int, bytes, bytes]:

@@ -15,8 +15,8 @@ from bnjit.stats.counting import Counts, counts_of
 from bnjit.stats.planner import Planner
 from bnjit.stats.readers import Compute, Reader, read_all
 from bnjit.stats.requests import Columns, Findings, Plan, Request, SetBatch, TriangleRequest, Variables
-from bnjit.stats.triangles import CellTriangles
-from bnjit.stats.tuning import TRIANGLE_COLUMNS, UNKNOWN_CELLS
+from bnjit.stats.triangles import CellTriangles, joined
+from bnjit.stats.tuning import TRIANGLE_COLUMNS, TRIANGLES_PART, UNKNOWN_CELLS
 
 
 class Store:
@@ -44,7 +44,7 @@ class Store:
         self.counts = self if counts is None else counts
         widens = counts is None and reader.most_cells > 0
         kept, counted = (int(share * self.memory) for share in (reader.kept_share, reader.counts_share))
-        self.cache = CellCache(self.schema, kept, counted)
+        self.cache = CellCache(self.schema, kept, counted, self.memory // TRIANGLES_PART)
         self.planner = Planner(self.schema, self.cache, self.memory, reader.most_cells, widens)
         self._whole: Cells | None = None
 
@@ -216,14 +216,28 @@ def triangles_for(asked: Sequence[tuple[Store, TriangleRequest]]) -> list[CellTr
         if found is None and not request.as_one:
             wide, before = store.widened(request), waiting.get((store, request.variables))
             waiting[store, request.variables] = wide if before is None else _both(before, wide)
-    todo = [(store, store.cache.missing_triangles(request)) for (store, _), request in waiting.items()]
-    made = _read_triangles([*todo, *alone])
-    kept = {key: key[0].cache.keep_triangles(some) for key, some in zip(waiting, made, strict=False)}
-    rest = iter(made[len(todo) :])
+    kept = _complete_triangles(waiting)
+    rest = iter(_read_triangles(alone))
     return [
         next(rest) if request.as_one else found or kept[store, request.variables].take(request.keys)
         for (store, request), found in zip(asked, known, strict=True)
     ]
+
+
+def _complete_triangles(
+    asked: dict[tuple[Store, Variables], TriangleRequest],
+) -> dict[tuple[Store, Variables], CellTriangles]:
+    """Triangles of all cells asked for, of which those that are not kept are made, and keep them."""
+    before = {key: key[0].cache.known_triangles(request) for key, request in asked.items()}
+    missing = []
+    for (store, _), request, known in zip(asked, asked.values(), before.values(), strict=True):
+        keys = request.keys if known is None else np.setdiff1d(request.keys, known.keys)
+        missing.append((store, request._replace(keys=keys)))
+    found = {}
+    for (key, known), made in zip(before.items(), _read_triangles(missing), strict=True):
+        found[key] = made if known is None else joined(known, made)
+        key[0].cache.keep_triangles(found[key])
+    return found
 
 
 def _both(first: TriangleRequest, second: TriangleRequest) -> TriangleRequest:

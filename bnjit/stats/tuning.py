@@ -7,12 +7,13 @@ None of them changes a result beyond rounding. Memory is in bytes.
 LEAST_MEMORY = 1 << 25  # for Cells, at the least; or
 MEMORY_SHARE = 0.4  # of what the table takes: at a million rows of MEHRA all tables of a search but a few
 COUNTS_SHARE = 0.15  # of that, for counts alone
+TRIANGLES_PART = 4  # part of that for triangles, which are of few cells
 MEMBERSHIP_SHARE = 0.25  # of that, for the cells that rows belong to
 SAVED_MEMORY = 1 << 30  # for tables rolled up from saved statistics
 FOLDS_MEMORY = (
     4  # times the memory of one store, since k tables are kept of each set; less makes k-fold five times slower
 )
-# Parts of max_memory where rows come in chunks: Cells, counts and triangles take one each; rows brought to memory one.
+# Parts of max_memory where rows come in chunks: Cells and counts take one each; rows brought to memory one.
 CHUNKED_CELLS_PART, CHUNKED_ROWS_PART = 8, 8
 RESIDUAL_MEMORY_PART = 3  # a store of residuals has this part of the memory of the store that it stems from,
 CHUNKED_RESIDUAL_PART = 2  # or this one where rows come in chunks

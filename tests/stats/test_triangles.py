@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from bnjit.data import Column, Table
-from bnjit.stats import TriangleRequest
+from bnjit.stats import Store, TriangleRequest, triangles_for
+from bnjit.stats.readers.memory import MemoryReader
 from bnjit.stats.triangles import add_rows, no_triangles
 
 
@@ -29,3 +30,21 @@ def test_chunks_with_fewer_rows_than_columns(seed):
     R = np.tril(out.triangles.R[0])
     scale = np.outer(norms := np.linalg.norm(design, axis=0), norms)
     np.testing.assert_allclose((R @ R.T) / scale, (design.T @ design) / scale, atol=1e-13)
+
+
+def test_cells_asked_for_again_where_nothing_can_be_kept():
+    """Triangles that were forgotten between two requests are made again, also of cells that were there before."""
+    rng = np.random.default_rng(1)
+    columns = [Column(rng.integers(0, 3, 300).astype(np.uint8), tuple("abc")) for _ in range(2)]
+    columns += [Column(rng.normal(size=300), None) for _ in range(2)]
+    store = Store(MemoryReader(Table(list("pqxy"), columns), memory=0))
+
+    def ask(*cells):
+        return triangles_for([(store, TriangleRequest((v,), np.array(keys), (2, 3), rows=100)) for v, keys in cells])
+
+    ask((0, [0]), (1, [1]))
+    for (variable, keys), made in zip(asked := [(0, [0, 1]), (1, [0, 1, 2]), (0, [2])], ask(*asked), strict=True):
+        assert made.variables == (variable,)
+        assert made.keys.tolist() == keys
+        expected = [(columns[variable].values == key).sum() for key in keys]
+        assert made.triangles.counts.tolist() == expected
