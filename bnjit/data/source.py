@@ -164,7 +164,7 @@ class _Replacement:
 
     def __call__(self, first: int, rows: Table) -> Table:
         if rows.n == 0 or any(not len(rows.columns[j].values) for j in self.needed):
-            return rows  # nobody asked for the column
+            return rows  # the column was not asked for
         return rows.replaced(self.column, self.compute(rows))
 
 

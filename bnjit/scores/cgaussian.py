@@ -1,7 +1,7 @@
 """Local scores of continuous nodes from Cells: a regression on the continuous parents in each cell.
 
-With no discrete parents there is one cell: a Gaussian network's score. Where moments cannot vouch for the digits of a
-fit, `stats.regressions` fits it again, so that a score does not depend on luck.
+With no discrete parents there is one cell: a Gaussian network's score. Where moments do not give a regression
+accurately, `stats.regressions` fits it again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -88,7 +88,7 @@ class FromCells:
         return out
 
     def _from_whole(self, batch: Batch, out: Floats) -> list[NodeSets]:
-        """Score from the moments of all rows, in one call for all nodes; return what these cannot vouch for."""
+        """Score from the moments of all rows, in one call for all nodes; return what they do not give accurately."""
         moments, place = self.store.whole.moments, self._places(self.schema.continuous)
         whole = CellMoments(int(moments.counts[0]), moments.means[0], moments.crosses[0])
         score = loglik_sets if batch.size > FEW_FITS else loglik_sets_serial
@@ -100,7 +100,7 @@ class FromCells:
         return [some._replace(at=left[some.at]) for some in divided]
 
     def _from_moments(self, todo: Sequence[NodeSets], out: Floats) -> list[tuple[NodeSets, list[Doubtful]]]:
-        """Score what moments vouch for, and return what they do not vouch for."""
+        """Score what moments give accurately, and return what is doubtful."""
         parts = self._parts(todo)
         doubtful: dict[int, list[Doubtful]] = {}
         for some in self._in_memory(parts):
@@ -204,7 +204,7 @@ class FromCells:
         return position
 
     def _score(self, part: _Part, tables: _Tables) -> tuple[Floats, Doubtful | None]:
-        """Sums of what moments vouch for, float64[b], and what they do not vouch for, if anything."""
+        """Sums over the cells that moments give accurately, float64[b], and the doubtful ones, if there are any."""
         place, group = self._places(tables.columns), part.group
         parents, sizes = place[group.continuous.members], group.continuous.sizes
         b, m = len(sizes), len(tables.cells)

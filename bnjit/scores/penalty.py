@@ -1,4 +1,4 @@
-"""What a penalised likelihood takes off."""
+"""Penalties of penalised likelihoods."""
 
 import math
 

@@ -27,9 +27,9 @@ from bnjit.scores.estimators import FromRows
 from bnjit.scores.folds import OverFolds
 from bnjit.scores.gaussian import BGe
 from bnjit.scores.node_score import NodeScore
-from bnjit.scores.own import Own
 from bnjit.scores.penalty import Penalty
 from bnjit.scores.sparse import Pooled
+from bnjit.scores.user_score import UserScore
 from bnjit.stats import Store, cells_for
 from bnjit.stats.opening import make_store
 from bnjit.stats.parent_sets import Batch, Indices
@@ -160,7 +160,7 @@ def make_scorer(
         equivalent = len(set(schema.discrete)) == 1
         return Scorer(store, (regressions, discrete.Likelihood(store)), penalty, equivalent)
     assert not isinstance(score, Score)
-    return Scorer(store, (Own(score), Own(score)), None, equivalent=False)
+    return Scorer(store, (UserScore(score), UserScore(score)), None, equivalent=False)
 
 
 def _bayesian(store: Store, score: Bayesian) -> Scorer:

@@ -95,7 +95,7 @@ class Pooled:
         return out
 
     def _from_triangles(self, node: int, group: Candidates, sparse: Indices) -> Floats:
-        """Do what _pooled does, where moments cannot vouch for the digits."""
+        """Do what _pooled does, where moments are not accurate."""
         columns = group.columns_with(node)
         fitted = request_triangles(self.store, (), self.store.whole.keys, columns)
         scored = request_triangles(self.scored, group.discrete, sparse, columns, as_one=True)

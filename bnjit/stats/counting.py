@@ -85,7 +85,7 @@ def count_cells(
 
 
 def cells_of(schema: Schema, variables: tuple[int, ...], found: Counts, i: int) -> Cells:
-    """Counts of set i as Cells, a copy: whoever keeps them does not keep the batch."""
+    """Counts of set i as Cells, a copy, so that keeping them does not keep the batch."""
     part = slice(found.starts[i], found.ends[i])
     keys, counts = found.keys[part].copy(), found.counts[part].copy()
     nothing = np.empty((len(counts), 0))

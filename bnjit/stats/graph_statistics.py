@@ -21,7 +21,7 @@ class GraphStatistics(NamedTuple):
     tables : list of Cells
         Those of the empty set, then those of the families.
     triangles : list of CellTriangles
-        Of the cells whose regressions moments cannot vouch for.
+        Of the cells whose regressions moments do not give accurately.
     """
 
     schema: Schema

@@ -76,7 +76,7 @@ def make_store(rows: Schema, max_memory: int | str | None = None, constants: boo
     """Statistics of rows in memory, of rows that come in chunks and may use `max_memory` bytes, or saved ones.
 
     constants : whether continuous columns may be constant, as test rows may be; kept : whether tables are kept for
-    whoever asks for them again
+    the next request
     """
     if isinstance(rows, Statistics):
         return Store(SavedReader(rows))

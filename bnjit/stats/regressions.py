@@ -1,9 +1,9 @@
 """Where moments are not enough: the one place that decides how a doubtful regression is fitted again.
 
-Kernels say of a regression from moments whether they vouch for its digits. One that they do not vouch for is fitted
-again from the triangle of its cell, which has the digits of the rows. A node for which that is done again and again
-gets a column of residuals in its place, whose moments have the size that matters. Scores (`Refits`) and fitted
-networks (`fit_regressions`) use the same rules for singular parents and degrees of freedom, those of the kernels.
+Kernels say of each regression from moments whether it is accurate. A doubtful one is fitted again from the triangle of
+its cell, which loses no digits. A node for which that happens again and again is replaced by a column of its residuals,
+whose moments are accurate. Scores (`Refits`) and fitted networks (`fit_regressions`) use the same rules for singular
+parents and degrees of freedom, those of `kernels.rules`.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from bnjit.kernels.triangles import regressions_from_triangles, score_triangles
 from bnjit.stats.cells import Cells
 from bnjit.stats.parent_sets import Batch, Candidates, Indices, ParentSets
 from bnjit.stats.requests import Request, TriangleRequest
-from bnjit.stats.residuals import Essential, essential, without
+from bnjit.stats.residuals import CommonParents, common_parents, residual_stores
 from bnjit.stats.store import Store, cells_for, triangles_for
 from bnjit.stats.triangles import CellTriangles
 from bnjit.stats.tuning import DEEPEST_RESIDUALS, FEW_CELLS, MANY_ROWS
@@ -48,7 +48,7 @@ class NodeSets(NamedTuple):
 
 
 class Doubtful(NamedTuple):
-    """Parent sets with cells that moments cannot vouch for: marks, uint8[b, m], and which fitted cells these m are."""
+    """Parent sets with doubtful cells: marks of these, uint8[b, m], and which fitted cells the m cells are."""
 
     group: Candidates
     marks: Marks
@@ -65,10 +65,10 @@ def rule_of(test: Store | None, discrete: tuple[int, ...], lenient: bool = False
 
 
 class Refits:
-    """Scores of parent sets that moments cannot vouch for.
+    """Scores of parent sets that moments do not give accurately.
 
-    Once a node's residuals are used, they are for all sets with the parents that were taken off: the score of a set
-    then does not depend on what else is asked.
+    Once a node's residuals are used, they are used for all sets with the parents that were regressed on: the score of
+    a set then does not depend on what else is asked.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class Refits:
         self, store: Store, test: Store | None = None, lenient: bool = False, many_rows: float = MANY_ROWS
     ) -> None:
         self.base, self.lenient, self.many_rows = View(store, test), lenient, many_rows
-        self._residuals: dict[int, list[tuple[Essential, View]]] = {}
+        self._residuals: dict[int, list[tuple[CommonParents, View]]] = {}
         self._fitted_again: dict[tuple[int, int], int] = {}  # rows, by node and depth
 
     @property
@@ -114,7 +114,7 @@ class Refits:
 
         out : float64[b], scores of the batch (in and out)
         """
-        anew: list[tuple[NodeSets, Essential]] = []
+        anew: list[tuple[NodeSets, CommonParents]] = []
         near: list[tuple[int, Doubtful]] = []
         for whole, found in doubtful:
             at = np.concatenate([one.group.at for one in found])
@@ -128,8 +128,8 @@ class Refits:
         self._add_triangles(near, out)
         return self.by_residuals(anew)
 
-    def _worth_residuals(self, some: NodeSets, found: list[Doubtful]) -> Essential | None:
-        """Return the parents to take off a node, if it has been fitted from so many rows that this is worth it."""
+    def _worth_residuals(self, some: NodeSets, found: list[Doubtful]) -> CommonParents | None:
+        """Return the parents to regress a node on, if it was fitted from so many rows that residuals are worth it."""
         store, depth = some.view.store, some.view.depth
         rows = self._fitted_again.get((some.node, depth), 0)
         for group, marks, cells in found:
@@ -137,18 +137,18 @@ class Refits:
         self._fitted_again[some.node, depth] = rows
         if rows < self.many_rows * store.n or depth >= DEEPEST_RESIDUALS:
             return None
-        parents = essential(some.sets, store.schema.discrete)
+        parents = common_parents(some.sets, store.schema.discrete)
         if not parents.continuous:
             return None
         self._fitted_again[some.node, depth] = 0
         return parents
 
-    def by_residuals(self, anew: list[tuple[NodeSets, Essential]]) -> list[NodeSets]:
+    def by_residuals(self, anew: list[tuple[NodeSets, CommonParents]]) -> list[NodeSets]:
         """Make columns of residuals, and return the sets to score by them."""
         cells_for([(store, parents.request(some.node)) for some, parents in anew for store in some.view.stores])
         again = []
         for some, parents in anew:
-            view = View(*without(*some.view[:2], some.node, parents), some.view.depth + 1)
+            view = View(*residual_stores(*some.view[:2], some.node, parents), some.view.depth + 1)
             self._residuals.setdefault(some.node, []).append((parents, view))
             again.append(some._replace(view=view))
         return again
@@ -219,7 +219,7 @@ class CellFits(NamedTuple):
 
 
 def fit_regressions(store: Store, regressions: Sequence[Regression]) -> list[CellFits]:
-    """Fit regressions in every cell, from triangles where moments cannot vouch for them."""
+    """Fit regressions in every cell, from triangles where moments are not accurate."""
     fits, requests = [], []
     for i, one in enumerate(regressions):
         made, flags = _from_moments(one)
@@ -245,7 +245,7 @@ def triangles_needed(store: Store, regressions: Sequence[Regression]) -> list[Ce
 
 
 def _from_moments(regression: Regression) -> tuple[CellFits, Ints32]:
-    """Regressions from moments, and where moments vouch for them: FINE or NEEDS_ROWS, int32[m]."""
+    """Regressions from moments, and whether they are accurate: FINE or NEEDS_ROWS, int32[m]."""
     node, parents, cells = regression
     m, g = len(cells.keys), len(parents)
     coefficients, rss, flags = np.empty((m, g + 1)), np.empty(m), np.empty(m, np.int32)

@@ -71,7 +71,7 @@ class Plan(NamedTuple):
     """
 
     counts: Sequence[Variables] = ()
-    tables: dict[Variables, Columns] = {}  # noqa: RUF012 - a NamedTuple's default, which nobody changes
+    tables: dict[Variables, Columns] = {}  # noqa: RUF012 - a NamedTuple's default, which is never changed
     keys: dict[Variables, Ints64] = {}  # noqa: RUF012
     triangles: Sequence[TriangleRequest] = ()
 

@@ -1,8 +1,8 @@
-"""A column without what some of its parents say of it, so that moments keep the digits of what is left.
+"""Residuals of a column in its place, so that moments keep the digits of what a regression leaves.
 
 Where a regression leaves little of a column, its residual sum of squares is a small difference of large moments. Any
-linear combination of the parents may be taken off the column first without changing what is left after regressing on
-these parents and others: the residuals under approximate slopes have moments of the size that matters.
+linear combination of the parents may be subtracted from the column first: a regression on these parents and others
+leaves the same. The moments of residuals under approximate slopes are as small as what is left.
 """
 
 from collections.abc import Sequence
@@ -25,8 +25,8 @@ from bnjit.stats.store import Store
 from bnjit.stats.tuning import RESIDUAL_RANGES
 
 
-class Essential(NamedTuple):
-    """Parents that say most of a node: continuous ones, and discrete ones by whose configurations the slopes differ."""
+class CommonParents(NamedTuple):
+    """Parents that explain most of a node: continuous ones, and discrete ones, in whose cells the slopes differ."""
 
     continuous: ParentSet
     discrete: ParentSet
@@ -44,15 +44,15 @@ class Essential(NamedTuple):
         return found
 
 
-def essential(sets: ParentSets, discrete: Sequence[bool]) -> Essential:
+def common_parents(sets: ParentSets, discrete: Sequence[bool]) -> CommonParents:
     """Parents that all the sets have."""
     common = set.intersection(*(set(parents) for parents in sets.tuples()))
-    return Essential(
+    return CommonParents(
         tuple(sorted(v for v in common if not discrete[v])), tuple(sorted(v for v in common if discrete[v]))
     )
 
 
-def without(store: Store, test: Store | None, node: int, parents: Essential) -> tuple[Store, Store | None]:
+def residual_stores(store: Store, test: Store | None, node: int, parents: CommonParents) -> tuple[Store, Store | None]:
     """Stores of the same tables with residuals of `node` in its place; test rows under the fit to the others."""
     (cells,) = store.get([parents.request(node)])
     m, g = len(cells.keys), len(parents.continuous)

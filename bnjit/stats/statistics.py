@@ -25,8 +25,8 @@ class Statistics(Schema):
 
     Gaussian networks need the table of no discrete column, which is always there. A node with discrete parents, or
     that is discrete, needs the table of these columns together, or one of more columns; `sets` says which there are. A
-    request beyond them raises StatisticsError, which says what is missing. So does a regression whose digits moments
-    cannot vouch for: it needs rows.
+    request beyond them raises StatisticsError, which says what is missing. So does a regression that moments do
+    not give accurately: it needs rows.
 
     Statistics of several tables with the same columns can be merged: hospitals, days or shards need not share a row.
 

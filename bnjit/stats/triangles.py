@@ -1,4 +1,4 @@
-"""Triangles of the rows of some cells, for regressions whose digits moments cannot vouch for; see the kernels."""
+"""Triangles of the rows of some cells, for regressions that moments do not give accurately; see the kernels."""
 
 from collections.abc import Sequence
 from functools import partial

@@ -14,7 +14,7 @@ from bnjit.scores.penalty import Penalty
 from bnjit.stats.opening import make_store
 from bnjit.stats.parent_sets import batch_of, make_sets
 from bnjit.stats.regressions import NodeSets, Refits
-from bnjit.stats.residuals import Essential
+from bnjit.stats.residuals import CommonParents
 from tests.comparison import local_score, local_scores
 
 
@@ -93,6 +93,6 @@ def test_parents_that_are_dropped_take_nothing_with_them():
     batch = batch_of(4, make_sets([(0, 1, 2, 3), (0, 1), (0, 1, 2)]))
     expected = scorer.local_scores(batch)
     everything = NodeSets(4, scorer.refits.base, np.arange(3), batch.sets)
-    scorer.refits.by_residuals([(everything, Essential((1,), (0,)))])
+    scorer.refits.by_residuals([(everything, CommonParents((1,), (0,)))])
     assert [some.view.depth for some in scorer.refits.divide(batch)] == [1]
     np.testing.assert_allclose(scorer.local_scores(batch), expected, rtol=1e-9)

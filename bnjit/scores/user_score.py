@@ -11,7 +11,7 @@ from bnjit.stats import Request, Store
 from bnjit.stats.parent_sets import Batch
 
 
-class Own:
+class UserScore:
     """Asks an object for its local scores, and checks what comes back."""
 
     def __init__(self, score: LocalScore) -> None:
