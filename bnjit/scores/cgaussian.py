@@ -59,6 +59,10 @@ class FromCells:
     ) -> None:
         self.store, self.test, self.lenient, self.schema = store, test, lenient, store.schema
         self.refits = Refits(store, test, lenient) if refits is None else refits
+        self._stores = self.refits.base.stores
+        self._rules = [
+            rule_of(test, discrete, lenient) for discrete in ((), (0,))
+        ]  # without discrete parents, and with
         self._positions: dict[ParentSet, Ints32] = {}  # of the columns of a table among them
         self._likely: dict[int, list[int]] = {}  # continuous columns by the best score of a set with them, by node
 
@@ -70,7 +74,7 @@ class FromCells:
     def counts_needed(self, batch: Batch) -> Sequence[tuple[Store, Request]]:
         """Return the counts of the discrete parents, which rule out most large sets before any moment."""
         groups = self._groups(batch.sets)
-        return [(store, Request(group.discrete)) for group in groups for store in self.refits.base.stores]
+        return [(store, Request(group.discrete)) for group in groups for store in self._stores]
 
     def _groups(self, sets: ParentSets) -> list[Candidates]:
         groups = by_discrete_part(sets, self.schema.discrete)
@@ -78,11 +82,11 @@ class FromCells:
 
     def local_scores(self, batch: Batch) -> Floats:
         """Return the local score of every node with its parent set, float64[b]."""
-        out = np.full(batch.size, -np.inf)
+        out = np.full(len(batch.nodes), -np.inf)
         todo = self._from_whole(batch, out) if self.is_quick else self.refits.divide(batch)
         while todo:
             todo = self.refits.fit_again(self._from_moments(todo, out), out)
-        if not self.is_quick:
+        if not self.is_quick and len(self.schema.continuous) > SIMD_WIDTH:
             for node, part in batch.by_node():
                 self._rank_columns(node, batch.take(part).sets, out[part])
         return out
@@ -91,7 +95,7 @@ class FromCells:
         """Score from the moments of all rows, in one call for all nodes; return what they do not give accurately."""
         moments, place = self.store.whole.moments, self._places(self.schema.continuous)
         whole = CellMoments(int(moments.counts[0]), moments.means[0], moments.crosses[0])
-        score = loglik_sets if batch.size > FEW_FITS else loglik_sets_serial
+        score = loglik_sets if len(batch.nodes) > FEW_FITS else loglik_sets_serial
         score(whole, place[batch.nodes], place[batch.sets.members], batch.sets.sizes, out)
         for node in self.refits.nodes_by_residuals:
             out[batch.nodes == node] = np.nan
@@ -115,12 +119,12 @@ class FromCells:
     def _parts(self, todo: Sequence[NodeSets]) -> list[_Part]:
         """Divide sets by their discrete part, without those that counts rule out, into what a table serves."""
         divided = [(number, group) for number, some in enumerate(todo) for group in self._groups(some.sets)]
-        asked = [(store, Request(group.discrete)) for _, group in divided for store in self.refits.base.stores]
+        asked = [(store, Request(group.discrete)) for _, group in divided for store in self._stores]
         counted = iter(cells_for(asked))
         parts = []
         for number, group in divided:
             node, view, at, _ = todo[number]
-            fewest, m = self._fewest_rows([next(counted) for _ in self.refits.base.stores])
+            fewest, m = self._fewest_rows([next(counted) for _ in self._stores])
             sizes = group.continuous.sizes
             possible = group if sizes.max() + 1 < fewest else group.some(np.flatnonzero(sizes + 1 < fewest))
             for some in self._affordable(possible, node, m):
@@ -135,9 +139,9 @@ class FromCells:
         if self.lenient:
             return self.store.n + 1, len(fitted.keys)
         if self.test is None:
-            return int(fitted.counts.min()), len(fitted.keys)
+            return int(fitted.moments.counts.min()), len(fitted.keys)
         at = matching_cells(fitted, scored)
-        return (0, 0) if at is None else (int(fitted.counts[at].min()), len(fitted.keys))
+        return (0, 0) if at is None else (int(fitted.moments.counts[at].min()), len(fitted.keys))
 
     def _in_memory(self, parts: Sequence[_Part]) -> Iterator[list[_Part]]:
         """Divide parts so that the tables of each piece fit in memory together."""
@@ -160,8 +164,8 @@ class FromCells:
         size = len(group.at)
         if (
             size <= 1
-            or self.store.holds(m, len(self.schema.continuous))
-            or self.store.holds(m, len(group.columns_with(node)))
+            or m <= self.store.most_wide_cells
+            or m <= self.store.most_cells_with(len(group.columns_with(node)))
         ):
             return [group] if size else []
         halves = group.some(np.arange(size // 2)), group.some(np.arange(size // 2, size))
@@ -176,7 +180,7 @@ class FromCells:
             and len(everything) <= FEW_COLUMNS
             and 8 * m * len(everything) ** 2 // 2 <= CACHED_TABLE
         )
-        wide = not group.discrete or ((len(group.at) > 1 or cheap) and view.store.holds(m, len(everything)))
+        wide = not group.discrete or ((len(group.at) > 1 or cheap) and m <= view.store.most_wide_cells)
         if wide:
             return Request(group.discrete, everything)
         needed = group.columns_with(node)
@@ -188,7 +192,7 @@ class FromCells:
 
     def _rank_columns(self, node: int, sets: ParentSets, scores: Floats) -> None:
         """Rank the continuous columns by what they promise as parents, where a batch compares them."""
-        if not SIMD_WIDTH < len(self.schema.continuous) <= len(sets.sizes):
+        if len(sets.sizes) < len(self.schema.continuous):
             return
         best = np.full(len(self.schema.names), -np.inf)
         inside = sets.inside()
@@ -210,7 +214,7 @@ class FromCells:
         b, m = len(sizes), len(tables.cells)
         out, flagged, marks = np.empty(b), np.empty(b, np.int64), np.zeros((b, m), np.uint8)
         score = batch_cells if b > FEW_SETS and b * m > FEW_FITS else batch_cells_serial
-        rule = rule_of(self.test, group.discrete, self.lenient)._replace(residual=part.view.depth > 0)
+        rule = self._rules[bool(group.discrete)]._replace(residual=part.view.depth > 0)
         score(tables.train, tables.test, int(place[part.node]), parents, sizes, rule, out, flagged, marks)
         if not flagged.any():
             return out, None

@@ -68,7 +68,7 @@ class _DiscreteScore:
 
     def local_scores(self, batch: Batch) -> Floats:
         """Return the local score of every node with its parent set, float64[b]."""
-        out = np.full(batch.size, -np.inf)
+        out = np.full(len(batch.nodes), -np.inf)
         families = list(self._families(batch))
         counted = [store.count([family.sets for family in families]) for store in self.stores]
         for family, *counts in zip(families, *counted, strict=True):

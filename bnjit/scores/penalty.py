@@ -27,7 +27,7 @@ class Penalty:
 
     def parameters(self, batch: Batch) -> Floats:
         """Free parameters of nodes, each with its parent set: (r - 1) q if discrete, (g + 2) q if continuous."""
-        q, each = np.empty(batch.size), np.empty(batch.size)
+        q, each = np.empty(len(batch.nodes)), np.empty(len(batch.nodes))
         count_parameters(self._levels, batch.nodes, *batch.sets, q, each)
         if self.pooled is not None:
             some = np.flatnonzero(self._levels[batch.nodes] == 0)

@@ -30,11 +30,11 @@ from bnjit.scores.node_score import NodeScore
 from bnjit.scores.penalty import Penalty
 from bnjit.scores.sparse import Pooled
 from bnjit.scores.user_score import UserScore
-from bnjit.stats import Store, cells_for
+from bnjit.stats import Request, Store, cells_for
 from bnjit.stats.opening import make_store
 from bnjit.stats.parent_sets import Batch, Indices
 from bnjit.stats.readers.folds import Folds
-from bnjit.stats.store import fitting
+from bnjit.stats.store import fits_in_memory, fitting
 
 
 class Scorer:
@@ -70,7 +70,7 @@ class Scorer:
         -inf marks what cannot be: a continuous parent of a discrete node, a cell with too few rows, a singular fit, or
         more than 2^62 declared configurations, which cannot be numbered.
         """
-        if not batch.size:
+        if not len(batch.nodes):
             return np.empty(0)
         if self.in_passes:
             return np.concatenate([self._scored(some) for some in self._in_memory(batch)])
@@ -78,16 +78,21 @@ class Scorer:
 
     def _in_memory(self, batch: Batch) -> Iterator[Batch]:
         """Divide a batch so that the counts for each part fit in memory; when a part comes, they are there."""
+        everything = self._counts_needed(batch)
+        if fits_in_memory(everything):
+            cells_for(everything)
+            yield batch
+            return
         parts = [part for _, part in batch.by_node()]
-        needed = [
-            [pair for kind, some, _ in self._by_kind(batch.take(part)) for pair in kind.counts_needed(some)]
-            for part in parts
-        ]
+        needed = [self._counts_needed(batch.take(part)) for part in parts]
         while parts:
             number = fitting(needed)
             cells_for([pair for pairs in needed[:number] for pair in pairs])
             yield batch.take(slice(parts[0].start, parts[number - 1].stop))
             parts, needed = parts[number:], needed[number:]
+
+    def _counts_needed(self, batch: Batch) -> list[tuple[Store, Request]]:
+        return [pair for kind, some, _ in self._by_kind(batch) for pair in kind.counts_needed(some)]
 
     def _by_kind(self, batch: Batch) -> list[tuple[NodeScore, Batch, slice | Indices]]:
         """Divide a batch by the kind of its nodes: who scores them, and their places."""
@@ -103,7 +108,7 @@ class Scorer:
         return score
 
     def _scored(self, batch: Batch) -> Floats:
-        out = np.empty(batch.size)
+        out = np.empty(len(batch.nodes))
         for kind, some, at in self._by_kind(batch):
             out[at] = kind.local_scores(some)
         if self._penalty is not None:

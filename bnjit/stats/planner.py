@@ -34,9 +34,9 @@ class Planner:
         self.schema, self.cache, self.memory = schema, cache, memory
         self.most_cells, self.widens = most_cells, widens
 
-    def holds(self, m: int, c: int) -> bool:
-        """Whether a table of m cells and c columns takes only a part of the memory."""
-        return 8 * m * c * (c + 3) // 2 <= self.memory // 4
+    def most_cells_with(self, c: int) -> int:
+        """Cells of a table with c columns that takes only a part of the memory."""
+        return self.memory // 4 // max(1, 4 * c * (c + 3))
 
     def plan(self, requests: Sequence[Request]) -> tuple[dict[Variables, Columns], dict[Request, Variables]]:
         """Tables to make, columns by variables; and which of them answers each request."""
@@ -66,7 +66,7 @@ class Planner:
     def _worth_widening(self, cells: Cells) -> bool:
         """Whether a table gets all columns when it is asked for more: who widens a small one twice will do so again."""
         m, c = len(cells.keys), len(self.schema.continuous)
-        return len(cells.columns) > 1 and m <= WIDEN_CELLS and self.widens and self.holds(m, c)
+        return len(cells.columns) > 1 and m <= WIDEN_CELLS and self.widens and m <= self.most_cells_with(c)
 
     def _larger(self, request: Request, planned: list[Variables]) -> Variables:
         """Variables with others beside them whose cells are few: one table for all subsets, which a search asks next.

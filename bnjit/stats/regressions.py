@@ -26,16 +26,20 @@ from bnjit.stats.tuning import DEEPEST_RESIDUALS, FEW_CELLS, MANY_ROWS
 
 
 class View(NamedTuple):
-    """Where a node is scored from: fitted rows, and test rows if there are any; `depth` residuals deep."""
+    """Where a node is scored from: fitted rows, and test rows if there are any; `depth` residuals deep.
+
+    stores : fitted rows and, where there are any, test rows
+    """
 
     store: Store
     test: Store | None
+    stores: tuple[Store, ...]
     depth: int = 0
 
-    @property
-    def stores(self) -> list[Store]:
-        """Fitted rows and, where there are any, test rows."""
-        return [self.store] if self.test is None else [self.store, self.test]
+
+def view_of(store: Store, test: Store | None, depth: int = 0) -> View:
+    """View of fitted rows, and of test rows if there are any."""
+    return View(store, test, (store,) if test is None else (store, test), depth)
 
 
 class NodeSets(NamedTuple):
@@ -83,7 +87,7 @@ class Refits:
     def __init__(
         self, store: Store, test: Store | None = None, lenient: bool = False, many_rows: float = MANY_ROWS
     ) -> None:
-        self.base, self.lenient, self.many_rows = View(store, test), lenient, many_rows
+        self.base, self.lenient, self.many_rows = view_of(store, test), lenient, many_rows
         self._residuals: dict[int, list[tuple[CommonParents, View]]] = {}
         self._fitted_again: dict[tuple[int, int], int] = {}  # rows, by node and depth
 
@@ -148,7 +152,7 @@ class Refits:
         cells_for([(store, parents.request(some.node)) for some, parents in anew for store in some.view.stores])
         again = []
         for some, parents in anew:
-            view = View(*residual_stores(*some.view[:2], some.node, parents), some.view.depth + 1)
+            view = view_of(*residual_stores(*some.view[:2], some.node, parents), some.view.depth + 1)
             self._residuals.setdefault(some.node, []).append((parents, view))
             again.append(some._replace(view=view))
         return again

@@ -37,6 +37,8 @@ class Store:
         The columns.
     n : int
         Rows.
+    most_wide_cells : int
+        Cells of a table with all continuous columns that takes only a part of the memory.
     """
 
     def __init__(self, reader: Reader, counts: "Store | None" = None) -> None:
@@ -46,6 +48,7 @@ class Store:
         kept, counted = (int(share * self.memory) for share in (reader.kept_share, reader.counts_share))
         self.cache = CellCache(self.schema, kept, counted, self.memory // TRIANGLES_PART)
         self.planner = Planner(self.schema, self.cache, self.memory, reader.most_cells, widens)
+        self.most_wide_cells = self.planner.most_cells_with(len(self.schema.continuous))
         self._whole: Cells | None = None
 
     @property
@@ -98,9 +101,9 @@ class Store:
         """Return a store of the same rows with other values in one continuous column; see Reader."""
         return Store(self.reader.replaced(column, variables, columns, compute), counts=self.counts)
 
-    def holds(self, m: int, c: int) -> bool:
-        """Whether a table of m cells and c columns takes only a part of the memory."""
-        return self.planner.holds(m, c)
+    def most_cells_with(self, columns: int) -> int:
+        """Cells of a table with so many columns that takes only a part of the memory."""
+        return self.planner.most_cells_with(columns)
 
     def known(self, request: Request) -> Cells | None:
         """Return an answer that needs no row, if there is one."""
@@ -267,6 +270,11 @@ def fitting(asked: Sequence[Sequence[tuple[Store, Request]]]) -> int:
             if used[store] > store.memory and number:
                 return number
     return len(asked)
+
+
+def fits_in_memory(asked: Sequence[tuple[Store, Request]]) -> bool:
+    """Whether the answers to all requests fit in memory together."""
+    return fitting([(), asked]) == 2
 
 
 def check_columns(store: Store, constants: bool) -> None:
