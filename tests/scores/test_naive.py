@@ -1,8 +1,5 @@
 """Scores against plain loops on random small tables, for every score and estimator."""
 
-import math
-
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,33 +69,3 @@ def test_predictive(table, data):
     sets = parent_sets(data, table, node, most=3)
     for estimator in ESTIMATORS:
         compare(make_scorer(to_table(train), "pred", estimator, to_table(test)), train, node, sets, "pred", test)
-
-
-@given(table=tables(max_continuous=0, min_rows=12), seed=st.integers(0, 99))
-def test_predictive_probabilities_sum_to_one(table, seed):
-    """The rule for events that training never saw keeps a distribution: its levels' probabilities sum to one."""
-    names = list(table)
-    n = naive.rows_of(table)
-    rng = np.random.default_rng(seed)
-    node, parents = names[-1], names[:-1]
-    configuration = {p: int(rng.integers(table[p][1])) for p in parents}
-    total = 0.0
-    for level in range(table[node][1]):
-        # Two equal rows: the least that a table has.
-        test = {p: ([configuration[p]] * 2, table[p][1]) for p in parents}
-        test[node] = ([level] * 2, table[node][1])
-        scorer = make_scorer(to_table(table), "pred", "stats", to_table(test))
-        total += math.exp(local_score(scorer, len(names) - 1, range(len(parents))) / 2)
-    assert total == pytest.approx(1.0, rel=1e-12)
-    assert n >= 12
-
-
-def test_mixed_network_reduces_to_gaussian_and_to_discrete():
-    rng = np.random.default_rng(5)
-    n = 300
-    numbers = {"X": rng.normal(size=n).tolist(), "Y": rng.normal(size=n).tolist()}
-    codes = {"A": (rng.integers(0, 3, n).tolist(), 3), "B": (rng.integers(0, 2, n).tolist(), 2)}
-    mixed = make_scorer(to_table({**codes, **numbers}), "bic")
-    assert local_score(mixed, 3, [2]) == local_score(make_scorer(to_table(numbers), "bic"), 1, [0])
-    assert local_score(mixed, 1, [0]) == local_score(make_scorer(to_table(codes), "bic"), 1, [0])
-    assert local_score(mixed, 0, [2]) == -math.inf

@@ -1,4 +1,4 @@
-"""Scores by residuals: where regressions leave little of a column, moments must not lose the digits of what is left."""
+"""Where regressions leave little of a column, moments must not lose the digits of what is left."""
 
 import itertools
 
