@@ -8,7 +8,7 @@ from bnjit.options import ESTIMATORS
 from bnjit.scores import make_scorer
 from tests.comparison import local_score, local_scores
 from tests.reference import naive
-from tests.strategies import part, tables, to_table
+from tests.strategies import tables, take_rows, to_table
 
 GENERAL = ("loglik", "aic", "bic", "ebic")
 
@@ -24,7 +24,7 @@ def parent_sets(data, columns, node, most=4):
     return [tuple(s) for s in sets]
 
 
-def compare(scorer, table, node, sets, score, test=None):
+def assert_scores_of_loops(scorer, table, node, sets, score, test=None):
     names = list(table)
     at = {name: i for i, name in enumerate(names)}
     ours = local_scores(scorer, at[node], [[at[p] for p in s] for s in sets])
@@ -41,26 +41,26 @@ def test_penalised_likelihoods(table, data):
     node = data.draw(st.sampled_from(list(table)))
     sets = parent_sets(data, table, node)
     for estimator in ESTIMATORS:
-        compare(make_scorer(to_table(table), score, estimator), table, node, sets, score)
+        assert_scores_of_loops(make_scorer(to_table(table), score, estimator), table, node, sets, score)
 
 
 @given(table=tables(max_continuous=0), data=st.data(), score=st.sampled_from(["bde", "bds", "k2"]))
 def test_marginal_likelihoods(table, data, score):
     node = data.draw(st.sampled_from(list(table)))
-    compare(make_scorer(to_table(table), score), table, node, parent_sets(data, table, node), score)
+    assert_scores_of_loops(make_scorer(to_table(table), score), table, node, parent_sets(data, table, node), score)
 
 
 @given(table=tables(max_discrete=0), data=st.data())
 def test_bge(table, data):
     node = data.draw(st.sampled_from(list(table)))
-    compare(make_scorer(to_table(table), "bge"), table, node, parent_sets(data, table, node), "bge")
+    assert_scores_of_loops(make_scorer(to_table(table), "bge"), table, node, parent_sets(data, table, node), "bge")
 
 
 @given(table=tables(min_rows=12), data=st.data())
 def test_predictive(table, data):
     n = naive.rows_of(table)
     cut = data.draw(st.integers(n // 2, n - 3))
-    train, test = part(table, range(cut)), part(table, range(cut, n))
+    train, test = take_rows(table, range(cut)), take_rows(table, range(cut, n))
     for half in (train, test):
         for column in half.values():
             if not isinstance(column, tuple) and len(set(column)) == 1:
@@ -68,4 +68,6 @@ def test_predictive(table, data):
     node = data.draw(st.sampled_from(list(table)))
     sets = parent_sets(data, table, node, most=3)
     for estimator in ESTIMATORS:
-        compare(make_scorer(to_table(train), "pred", estimator, to_table(test)), train, node, sets, "pred", test)
+        assert_scores_of_loops(
+            make_scorer(to_table(train), "pred", estimator, to_table(test)), train, node, sets, "pred", test
+        )

@@ -52,7 +52,7 @@ def valid_operators(table, arcs, phase, scores, most):
     return found
 
 
-def check_operators(table, arcs, scores, local, most=9):
+def assert_operators_of_definition(table, arcs, scores, local, most=9):
     def total(graph):
         return sum(local(node, frozenset(a for a, b in graph if b == node)) for node in table)
 
@@ -72,9 +72,9 @@ def test_operators_lead_to_all_classes_around_and_no_others():
     table = random_table(np.random.default_rng(0), "gaussian", 60, 4)
     scores, local = ScoreMemo(make_scorer(to_table(table), "bic")), naive_scores(table)
     for arcs in naive.all_classes(list(table)):
-        check_operators(table, arcs, scores, local)
+        assert_operators_of_definition(table, arcs, scores, local)
         if all(sum(b == node for _, b in arcs) <= 2 for node in table):
-            check_operators(table, arcs, scores, local, most=2)
+            assert_operators_of_definition(table, arcs, scores, local, most=2)
 
 
 @pytest.mark.parametrize("columns", [5, 6])
@@ -91,7 +91,7 @@ def test_operators_of_larger_classes(columns):
         if rng.random() < 0.5:
             there = {frozenset(arc) for arc in arcs}
             arcs = [(a, b) for a, b in arcs if all(frozenset((a, c)) in there for c, d in arcs if d == b and c != a)]
-        check_operators(table, frozenset(arcs), scores, local)
+        assert_operators_of_definition(table, frozenset(arcs), scores, local)
 
 
 @pytest.mark.parametrize("kind", ["discrete", "gaussian"])

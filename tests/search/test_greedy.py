@@ -17,7 +17,7 @@ from tests.golden.tables import SEARCHES, TABLES
 from tests.reference import naive
 from tests.reference.mehra import sample_mehra
 from tests.search.by_loops import arcs_of, table_without_ties
-from tests.strategies import part
+from tests.strategies import take_rows
 
 DATASETS = [
     "gaussian.test", "learning.test", "clgaussian.test", "alarm", "asia", "insurance", "hailfinder", "marks",
@@ -51,7 +51,7 @@ def test_golden_record(kind, algorithm, golden):
     assert result.score == pytest.approx(sum(golden[kind][algorithm]["scores"]["bic"].values()), rel=1e-8)
 
 
-def same_by_all_estimators(table, **arguments):
+def assert_same_by_all_estimators(table, **arguments):
     results = {estimator: bnjit.learn(table, estimator=estimator, **arguments) for estimator in ESTIMATORS}
     for result in results.values():
         assert arcs_of(result) == arcs_of(results["qr"])
@@ -61,20 +61,20 @@ def same_by_all_estimators(table, **arguments):
 
 @pytest.mark.parametrize("name", ["gaussian.test", "clgaussian.test", "marks"])
 def test_estimators_agree_on_reference_sets(name, reference_table):
-    same_by_all_estimators(reference_table(name))
+    assert_same_by_all_estimators(reference_table(name))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["airline-sample", "gas-standin", "hepmass-standin", "higgs-sample", "susy-sample"])
 def test_estimators_agree_on_table_2(name, shared):
     table = read_table(shared / "data" / f"{name}.parquet")
-    assert same_by_all_estimators(table, max_parents=5).dag.number_of_edges() > 20
+    assert assert_same_by_all_estimators(table, max_parents=5).dag.number_of_edges() > 20
 
 
 @pytest.mark.slow
 def test_estimators_agree_on_mehra(shared):
     table = read_table(sample_mehra(shared / "data" / "mehra-complete.rda", 100_000, seed=1))
-    assert same_by_all_estimators(table).dag.number_of_edges() > 40
+    assert assert_same_by_all_estimators(table).dag.number_of_edges() > 40
 
 
 @pytest.mark.parametrize("kind", ["discrete", "gaussian", "cgaussian"])
@@ -91,7 +91,7 @@ def test_naive_search_walks_the_same_path(kind, seed, tabu, most):
 
 def test_naive_predictive_search_walks_the_same_path():
     table = table_without_ties(np.random.default_rng(8), "cgaussian", 80)
-    train, test = part(table, range(60)), part(table, range(60, 80))
+    train, test = take_rows(table, range(60)), take_rows(table, range(60, 80))
     result = bnjit.learn(_frame(train), score=bnjit.HeldOut(_frame(test)))
     path, best = naive.greedy(train, "pred", test=test)
     assert list(zip(result.trace["move"], result.trace["source"], result.trace["target"], strict=True)) == path

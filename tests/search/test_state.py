@@ -1,15 +1,20 @@
 """The graph and its differences, move by move, against plain loops and full scores."""
 
+import itertools
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bnjit.data import read_table
+from bnjit.graph.bits import bits_of, members_of
 from bnjit.kernels import graph as kernels
 from bnjit.scores import make_scorer
 from bnjit.search import ScoreMemo, Search, State, hill_climbing, tabu_search
 from bnjit.search.constraints import make_constraints
+from bnjit.search.state import rank_of
 from tests.comparison import local_score
 from tests.reference import naive
 from tests.search.by_loops import table_without_ties
@@ -80,3 +85,108 @@ def test_large_scores_have_a_wider_tolerance():
     assert state.tolerance == kernels.TOLERANCE
     state.local[:] = -1e9
     assert 1e-7 < state.tolerance < 1e-4
+
+
+class Made:
+    """Local scores that are made up, as a memo gives them; it counts what it is asked for."""
+
+    equivalent = False
+
+    def __init__(self, N, seed):
+        self.worth, self.asked = np.random.default_rng(seed).normal(size=(N, N)), []
+
+    def of(self, node, parents):
+        return float(self.worth[node, members_of(parents)].sum()) + 0.1 * math.sin(parents)
+
+    def get(self, keys):
+        return np.array([self.of(*key) for key in keys])
+
+    def toggled(self, requests, likely=None):
+        self.asked += [request.node for request in requests]
+        return [np.array([self.of(r.node, r.parents ^ 1 << x) for x in r.which]) for r in requests]
+
+
+def assert_state_of_arcs(state, made):
+    """Assert that local scores, differences and parents are those of the graph, one by one."""
+    N = len(state.arcs)
+    for j in range(N):
+        bits = bits_of(state.parents(j))
+        assert state.local[j] == pytest.approx(made.of(j, bits), rel=1e-12)
+        assert state.n_parents[j] == len(members_of(bits))
+        for i in range(N):
+            if i != j:
+                expected = made.of(j, bits ^ 1 << i) - made.of(j, bits)
+                assert state.delta[i, j] == pytest.approx(expected, rel=1e-9, abs=1e-7)
+
+
+def best_by_loops(state, N):
+    """What the best legal move adds to the score, by trying all."""
+    arcs = {tuple(arc) for arc in np.argwhere(state.arcs).tolist()}
+    gains = [0.0]
+    for i, j in itertools.permutations(range(N), 2):
+        if (i, j) in arcs:
+            gains.append(state.delta[i, j])
+            if naive.is_acyclic(arcs - {(i, j)} | {(j, i)}):
+                gains.append(state.delta[i, j] + state.delta[j, i])
+        elif (j, i) not in arcs and naive.is_acyclic(arcs | {(i, j)}):
+            gains.append(state.delta[i, j])
+    return max(gains)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_moves_keep_scores_and_differences_up_to_date(seed):
+    N = 6
+    made = Made(N, seed)
+    state = State(made, make_constraints(list("abcdef"), [False] * N))
+    for _ in range(12):
+        state.refresh()
+        expected = best_by_loops(state, N)
+        assert_state_of_arcs(state, made)
+        move = state.best_move()
+        if move is None:
+            assert expected <= state.tolerance
+            break
+        assert move.delta == pytest.approx(expected, rel=1e-9)
+        made.asked.clear()
+        state.apply(move)
+        state.refresh()
+        assert sorted(made.asked) == sorted([move.target] + [move.source] * (move.name == "reverse"))
+    assert move is None or state.arcs.any()
+
+
+def test_jumps_estimate_only_what_changed():
+    made = Made(5, 1)
+    state = State(made, make_constraints(list("abcde"), [False] * 5))
+    state.refresh()
+    made.asked.clear()
+    arcs = np.zeros((5, 5), bool)
+    arcs[0, 3] = arcs[1, 3] = True
+    code = state.code
+    state.jump(arcs)
+    state.refresh()
+    assert made.asked == [3]
+    assert state.code != code
+    assert_state_of_arcs(state, made)
+    assert state.descendants(0).tolist() == [True, False, False, True, False]
+    state.jump(np.zeros((5, 5), bool))
+    assert state.code == code
+
+
+def test_likely_toggles_are_what_the_best_moves_lead_to():
+    """For each node whose differences are known: the arcs to toggle after its best legal move, the best first."""
+    made = Made(5, 2)
+    state = State(made, make_constraints(list("abcde"), [False] * 5))
+    state.refresh()
+    gains = {j: max((state.delta[i, j], i) for i in range(5) if i != j) for j in range(5)}
+    worth = sorted((j for j in gains if gains[j][0] > state.tolerance), key=lambda j: -gains[j][0])
+    found = state._likely_toggles()
+    assert [request.node for request in found] == worth
+    for node, parents, which in found:
+        assert members_of(parents) == [gains[node][1]]
+        assert which == [i for i in range(5) if i != node]
+
+
+def test_impossible_nodes_rank_below_any_score():
+    assert rank_of(np.array([-1.0, -2.0])) == (2, -3.0)
+    assert rank_of(np.array([-np.inf, 5.0])) == (1, 5.0)
+    assert rank_of(np.array([-1e9, -1e9])) > rank_of(np.array([-np.inf, 1e9]))

@@ -13,7 +13,7 @@ from tests.comparison import assert_same_cells
 from tests.reference import naive
 from tests.reference.mehra import sample_mehra
 from tests.stats.rows import collect, mixed_rows
-from tests.strategies import part, tables, to_table
+from tests.strategies import tables, take_rows, to_table
 
 
 @given(table=tables(), data=st.data())
@@ -43,7 +43,7 @@ def test_parts_add_up_in_any_order(table, data):
     whole = to_table(table)
     variables = [j for j in range(len(whole.names)) if whole.discrete[j]]
     label = data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
-    parts = [to_table(part(table, [r for r in range(n) if label[r] == k])) for k in set(label)]
+    parts = [to_table(take_rows(table, [r for r in range(n) if label[r] == k])) for k in set(label)]
     cells = [collect(p, variables, whole.continuous) for p in parts]
     expected = collect(whole, variables, whole.continuous)
     assert_same_cells(add(cells), expected)
@@ -130,7 +130,7 @@ def test_many_levels_do_not_exhaust_memory():
     np.testing.assert_array_equal(cells.counts, counts)
 
 
-def mehra_parts(shared, n):
+def assert_mehra_parts_add_up(shared, n):
     """Check adding, rolling up and folds on hostile numbers; see assert_same for the scale."""
     table = read_table(sample_mehra(shared / "data" / "mehra-complete.rda", n, seed=2))
     at = {name: i for i, name in enumerate(table.names)}
@@ -151,9 +151,9 @@ def mehra_parts(shared, n):
 
 
 def test_mehra_parts(shared):
-    mehra_parts(shared, 60_000)
+    assert_mehra_parts_add_up(shared, 60_000)
 
 
 @pytest.mark.slow
 def test_mehra_parts_of_a_million_rows(shared):
-    mehra_parts(shared, 1_000_000)
+    assert_mehra_parts_add_up(shared, 1_000_000)

@@ -6,8 +6,15 @@ import pyarrow.parquet as pq
 import pytest
 
 import bnjit
+from bnjit.data import type_columns
 from bnjit.errors import ArgumentError, DataError
+from bnjit.stats import Request
+from bnjit.stats.opening import make_store, read_rows, read_test_rows, relabelled_rows
+from bnjit.stats.readers.chunked import ChunkedReader
+from bnjit.stats.readers.memory import MemoryReader
+from bnjit.stats.readers.saved import SavedReader
 from tests.stats.forms import as_parquet, in_chunks, mixed_arrow
+from tests.stats.readers.by_numpy import assert_cells_by_numpy
 
 
 def test_large_files_go_out_of_core_by_themselves(tmp_path):
@@ -89,3 +96,45 @@ def test_functions_must_make_batches():
     turns = iter([mixed, mixed, mixed.slice(0, 100)])
     with pytest.raises(DataError, match="400 rows when it was first read and has 100 now"):
         bnjit.learn(lambda: next(turns).to_batches())
+
+
+def test_a_store_for_each_kind_of_rows():
+    arrow = mixed_arrow()
+    table, source = read_rows(arrow, ["dose"], None), in_chunks(arrow.to_batches, 90, ["dose"])
+    statistics = bnjit.Statistics.collect(arrow, discrete=["dose"])
+    assert all(read_rows(rows, (), None) is rows for rows in (table, source, statistics))  # nothing is read again
+    assert all(read_test_rows(rows, (), None) is rows for rows in (table, source, statistics))
+    kinds = {MemoryReader: table, ChunkedReader: source, SavedReader: statistics}
+    for kind, rows in kinds.items():
+        store = make_store(rows)
+        assert isinstance(store.reader, kind)
+        assert store.n == len(arrow)
+        assert_cells_by_numpy(store.whole, table, (), table.continuous)
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+def test_constant_columns_are_for_test_rows_alone(chunked):
+    arrow = pa.table({"x": [1.0, 2.0, 4.0], "y": [7.0, 7.0, 7.0]})
+    rows = in_chunks(arrow.to_batches, 2) if chunked else type_columns(arrow, (), None, "test")
+    assert make_store(rows, constants=True).whole.means[0].tolist() == pytest.approx([7 / 3, 7.0])
+    with pytest.raises(DataError, match="'y' is constant"):
+        make_store(rows)
+
+
+def test_columns_in_another_order_with_more_levels():
+    arrow = mixed_arrow()
+    table = read_rows(arrow, ["dose"], None)
+    names = ["z", "place", "hot"]
+    labels = [None, ("west", "south", "north", "east"), table.labels[table.index("hot")]]
+    whole = [relabelled_rows(read_rows(arrow, ["dose"], None), names, labels)]
+    whole += [relabelled_rows(in_chunks(arrow.to_batches, 90, ["dose"]), names, labels)]
+    for rows in whole:
+        assert (list(rows.names), list(rows.labels)) == (names, labels)
+        store = make_store(rows)
+        (cells,) = store.get([Request((1,), (0,))])
+        text = np.array(arrow["place"].to_pylist())
+        assert cells.keys.tolist() == [1, 2, 3]
+        for cell, name in enumerate(("south", "north", "east")):
+            values = arrow["z"].to_numpy()[text == name]
+            assert cells.counts[cell] == len(values)
+            assert cells.means[cell, 0] == pytest.approx(values.mean(), rel=1e-12)

@@ -12,6 +12,7 @@ from bnjit.stats.opening import make_store
 from bnjit.stats.readers.chunked import ChunkedReader
 from bnjit.stats.readers.memory import MemoryReader
 from bnjit.stats.store import fitting
+from bnjit.stats.tuning import TRIANGLE_COLUMNS
 from tests.comparison import assert_same_cells
 from tests.stats.readers.by_numpy import (
     READERS,
@@ -202,4 +203,17 @@ def test_triangles_that_are_forgotten_while_others_are_kept():
     triangles_for([(store, asked_for(table, (0,), [0], table.continuous))])
     requests = [asked_for(table, (1,), [0], table.continuous), asked_for(table, (0,), [0, 1], table.continuous)]
     for request, found in zip(requests, triangles_for([(store, r) for r in requests]), strict=True):
+        assert_triangles_by_numpy(found, table, request)
+
+
+def test_triangles_of_wide_tables():
+    """Beyond some number of columns a triangle has those that were asked for, and others are made anew."""
+    rng = np.random.default_rng(1)
+    columns = {f"X{j}": rng.normal(size=200) for j in range(TRIANGLE_COLUMNS + 1)}
+    table = read_table({"g": rng.integers(0, 3, 200).astype(str), **columns})
+    store = make_store(table)
+    for keys, columns in (([0, 1], (1, 2)), ([1, 2], (1, 2)), ([0], (2, 3)), ([0, 1, 2], (1, 3)), ([2], (1,))):
+        request = asked_for(table, (0,), keys, columns)
+        (found,) = triangles_for([(store, request)])
+        assert len(found.columns) <= 3
         assert_triangles_by_numpy(found, table, request)

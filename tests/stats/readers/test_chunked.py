@@ -7,8 +7,14 @@ import pyarrow as pa
 import pytest
 
 import bnjit
+from bnjit.data import read_table
+from bnjit.stats import TriangleRequest
+from bnjit.stats.readers import read_all
+from bnjit.stats.readers.chunked import ChunkedReader
+from bnjit.stats.requests import Plan
 from tests.comparison import assert_same_search
 from tests.stats.forms import FORMS, as_folder, as_ipc, as_parquet, in_chunks, mixed_arrow
+from tests.stats.readers.by_numpy import assert_cells_by_numpy, assert_triangles_by_numpy, rows_in
 
 
 @pytest.fixture(scope="module")
@@ -117,3 +123,67 @@ def test_doubtful_fits(tmp_path, spread, brings_rows):
     ours, theirs = bnjit.fit(arcs, source()), bnjit.fit(arcs, table)
     for node in ("y", "z"):
         pd.testing.assert_frame_equal(ours.parameters(node), theirs.parameters(node), rtol=1e-6)
+
+
+def wide_source(n=200):
+    """Four discrete columns and two continuous ones in chunks, and the rows."""
+    rng = np.random.default_rng(0)
+    columns = {name: rng.integers(0, 4, n).astype(str) for name in "abcd"}
+    arrow = pa.table({**columns, "x": rng.normal(size=n), "y": rng.normal(size=n)})
+    return in_chunks(arrow.to_batches, 50), read_table(arrow)
+
+
+def cells_to_fit(rows, variables, keys):
+    return TriangleRequest(variables, np.array(keys), (4, 5), rows_in(rows, variables, keys))
+
+
+def test_rows_in_memory_serve_their_cells_and_smaller_ones():
+    """Rows of a cell are brought to memory once; cells inside it, and triangles as one, need no pass."""
+    source, rows = wide_source()
+    reader = ChunkedReader(source, 1 << 24)
+    before = source.root.passes
+    for variables, keys in (((0,), [0, 1]), ((0, 2), [0, 1, 5]), ((0, 1, 3), [2, 7]), ((0,), [1])):
+        for as_one in (False, True):
+            request = cells_to_fit(rows, variables, keys)._replace(as_one=as_one)
+            ((_, _, (found,)),) = reader.read([(reader, Plan(triangles=[request]))])
+            assert_triangles_by_numpy(found, rows, request)
+    assert source.root.passes == before + 1
+
+
+def test_many_rows_are_not_brought_to_memory():
+    source, rows = wide_source()
+    reader = ChunkedReader(source, 1 << 24, rows_memory=100)
+    before = source.root.passes
+    for _ in range(2):
+        request = cells_to_fit(rows, (0,), [0, 1])
+        ((_, _, (found,)),) = reader.read([(reader, Plan(triangles=[request]))])
+        assert_triangles_by_numpy(found, rows, request)
+    assert source.root.passes == before + 2
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="rows in memory are dropped before they are used")
+def test_rows_that_others_push_out_of_memory():
+    """Rows are in memory for one request, and those brought there for two others leave no room for them."""
+    source, rows = wide_source()
+    requests = [cells_to_fit(rows, (0, 1), [0, 1]), cells_to_fit(rows, (2,), [0, 1]), cells_to_fit(rows, (3,), [0, 1])]
+    first = cells_to_fit(rows, (0,), [0, 1])
+    width = source.nbytes // source.n
+    reader = ChunkedReader(source, 1 << 24, rows_memory=2 * width * max(r.rows for r in (first, *requests)))
+    reader.read([(reader, Plan(triangles=[first]))])
+    ((_, _, made),) = reader.read([(reader, Plan(triangles=requests))])
+    for request, found in zip(requests, made, strict=True):
+        assert_triangles_by_numpy(found, rows, request)
+
+
+def test_readers_of_one_root_share_a_pass(mixed):
+    source = in_chunks(mixed.to_batches, 50, ["dose"])
+    readers = [ChunkedReader(source, 1 << 24), ChunkedReader(source, 1 << 22)]
+    other = ChunkedReader(in_chunks(mixed.to_batches, 50, ["dose"]), 1 << 24)
+    assert readers[0].shared_pass == readers[1].shared_pass != other.shared_pass
+    before = source.root.passes, other.source.root.passes
+    found = read_all([(reader, Plan(counts=[(0,), (2, 5)])) for reader in (readers[0], other, readers[1])])
+    assert (source.root.passes, other.source.root.passes) == (before[0] + 1, before[1] + 1)
+    rows = read_table(mixed, ["dose"])
+    for findings in found:
+        for variables, cells in zip([(0,), (2, 5)], findings.counts, strict=True):
+            assert_cells_by_numpy(cells, rows, variables, ())

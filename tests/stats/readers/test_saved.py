@@ -7,8 +7,13 @@ import pytest
 import bnjit
 from bnjit import Statistics
 from bnjit.errors import ArgumentError, StatisticsError
-from bnjit.stats import Store
+from bnjit.stats import Store, TriangleRequest, triangles_for
+from bnjit.stats.graph_statistics import GraphStatistics
 from bnjit.stats.readers.saved import SavedReader
+from bnjit.stats.requests import Plan
+from bnjit.stats.triangles import add_rows, no_triangles
+from tests.stats.readers.by_numpy import assert_cells_by_numpy, assert_triangles_by_numpy
+from tests.stats.rows import collect, mixed_rows
 from tests.stats.test_statistics import assert_same_network, rows
 
 
@@ -36,3 +41,51 @@ def test_digits_that_moments_do_not_have():
     frame = pd.DataFrame({"x": x, "y": x + 1e-9 * rng.normal(size=300)})
     with pytest.raises(StatisticsError, match="give the rows"):
         bnjit.learn(Statistics.collect(frame))
+
+
+def test_tables_are_rolled_up_from_the_smallest_that_serves():
+    """Every set inside a saved table, with any of its columns; a set that is in none is named."""
+    table = mixed_rows(300)
+    tables = [collect(table, (), table.continuous), collect(table, (0, 1), (2, 3)), collect(table, (1,), (2, 3, 4))]
+    reader = SavedReader(GraphStatistics(table, tables, []))
+    assert reader.n == 300
+    plan = Plan(counts=[(0,), (1,), (0, 1)], tables={(0,): (3,), (1,): (2, 4), (0, 1): (2, 3), (): (5,)})
+    ((counts, found, _),) = reader.read([(reader, plan)])
+    for variables, cells in zip(plan.counts, counts, strict=True):
+        assert_cells_by_numpy(cells, table, variables, ())
+    for variables, columns in plan.tables.items():
+        assert_cells_by_numpy(found[variables], table, variables, columns)
+    with pytest.raises(StatisticsError, match="no table of 'Z', 'Y' together"):
+        reader.read([(reader, Plan(tables={(0, 1): (2, 4)}))])
+
+
+def test_triangles_that_were_saved():
+    table = mixed_rows(300)
+    request = TriangleRequest((0,), np.array([0, 2, 3]), (2, 4), 300)
+    made = no_triangles(request)
+    add_rows(table, request, made)
+    reader = SavedReader(GraphStatistics(table, [collect(table, (), table.continuous)], [made]))
+    for wanted in (request, request._replace(keys=np.array([2])), request._replace(columns=(4,))):
+        ((_, _, (found,)),) = reader.read([(reader, Plan(triangles=[wanted]))])
+        assert_triangles_by_numpy(found, table, wanted)
+    others = [
+        request._replace(keys=np.array([0, 1])), request._replace(columns=(2, 3)), request._replace(variables=(1,)),
+        request._replace(as_one=True),
+    ]  # fmt: skip
+    for wanted in others:
+        with pytest.raises(StatisticsError, match="give the rows"):
+            reader.read([(reader, Plan(triangles=[wanted]))])
+
+
+@pytest.mark.xfail(strict=True, raises=StatisticsError, reason="a store asks for all columns where some are saved")
+def test_saved_triangles_through_a_store():
+    """Cell after cell, as several fits ask for them."""
+    table = mixed_rows(300)
+    request = TriangleRequest((0,), np.array([0, 2, 3]), (2, 4), 300)
+    made = no_triangles(request)
+    add_rows(table, request, made)
+    store = Store(SavedReader(GraphStatistics(table, [collect(table, (), table.continuous)], [made])))
+    for key in (0, 2, 3):
+        wanted = request._replace(keys=np.array([key]))
+        (found,) = triangles_for([(store, wanted)])
+        assert_triangles_by_numpy(found, table, wanted)
