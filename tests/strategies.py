@@ -54,7 +54,7 @@ def tables(draw, max_discrete: int = 3, max_continuous: int = 4, min_rows: int =
     return {name: columns[name] for name in order}
 
 
-def part(naive: dict, rows) -> dict:
+def take_rows(naive: dict, rows) -> dict:
     """Some rows of a naive table."""
     return {
         name: ([c[0][r] for r in rows], c[1]) if isinstance(c, tuple) else [c[r] for r in rows]

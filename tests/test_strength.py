@@ -20,9 +20,10 @@ from bnjit.data.split import row_numbers, seed_state
 from bnjit.errors import BnjitError
 from bnjit.search import Search
 from bnjit.stats import Store, bootstrap
-from bnjit.stats.opening import make_store, read_rows
+from bnjit.stats.opening import make_store
 from bnjit.stats.readers.replicates import ReplicateReader
 from tests.golden.tables import STRENGTHS, strengths
+from tests.stats.forms import in_chunks
 
 
 def frame_of(kind, n=2000):
@@ -125,21 +126,19 @@ def test_arguments_reach_the_search():
         ("cgaussian", {"score": "pred"}),
     ],
 )
-def test_out_of_core_as_in_memory(kind, arguments, chunk, tmp_path, monkeypatch):
-    monkeypatch.setattr("bnjit.data.open.CHUNK_ROWS", chunk)
+def test_out_of_core_as_in_memory(kind, arguments, chunk, tmp_path):
     frame = frame_of(kind, 1000)
     frame.to_parquet(tmp_path / "rows.parquet")
     expected = bnjit.arc_strength(frame, 4, seed=3, **arguments)
     for data in (tmp_path / "rows.parquet", tmp_path, lambda: pa.Table.from_pandas(frame).to_batches(max_chunksize=90)):
-        found = bnjit.arc_strength(data, 4, seed=3, out_of_core=True, **arguments)
+        found = bnjit.arc_strength(in_chunks(data, chunk), 4, seed=3, **arguments)
         pd.testing.assert_frame_equal(found, expected)
 
 
-def test_replicates_of_chunks_are_those_of_the_table(tmp_path, monkeypatch):
-    monkeypatch.setattr("bnjit.data.open.CHUNK_ROWS", 300)
+def test_replicates_of_chunks_are_those_of_the_table(tmp_path):
     frame = frame_of("cgaussian", 1000)
     frame.to_parquet(tmp_path / "rows.parquet")
-    source = read_rows(tmp_path / "rows.parquet", (), None, None, True)
+    source = in_chunks(tmp_path / "rows.parquet", 300)
     start = bootstrap.starts_of(1, 1)[0]
     replicate, drawn = bootstrap.Repeated(source, start), bootstrap.drawn_rows(read_table(frame), start)
     assert replicate.n == drawn.n
@@ -154,7 +153,6 @@ def test_replicates_of_chunks_are_those_of_the_table(tmp_path, monkeypatch):
 
 
 def test_one_pass_for_all_replicates_of_continuous_columns(tmp_path, monkeypatch):
-    monkeypatch.setattr("bnjit.data.open.CHUNK_ROWS", 300)
     frame_of("gaussian", 1000).to_parquet(tmp_path / "rows.parquet")
     passes = []
     chunks = Chunks._chunks
@@ -164,7 +162,7 @@ def test_one_pass_for_all_replicates_of_continuous_columns(tmp_path, monkeypatch
         return chunks(self, *arguments)
 
     monkeypatch.setattr(Chunks, "_chunks", counted)
-    bnjit.arc_strength(tmp_path / "rows.parquet", 10, out_of_core=True)
+    bnjit.arc_strength(in_chunks(tmp_path / "rows.parquet", 300), 10)
     assert len(passes) == 2  # the first finds means and standard deviations
 
 

@@ -242,10 +242,16 @@ def fit_regressions(store: Store, regressions: Sequence[Regression]) -> list[Cel
 
 
 def triangles_needed(store: Store, regressions: Sequence[Regression]) -> list[CellTriangles]:
-    """Triangles without which these regressions could not be fitted."""
-    some = [one for one in regressions if one.parents]  # moments are always enough for a mean and a variance
-    doubtful = [(one, _with_enough_rows(one, _from_moments(one)[1])) for one in some]
-    return triangles_for([(store, _triangles_of(one, cells)) for one, cells in doubtful if len(cells)])
+    """Triangles without which these regressions could not be fitted, one entry for each set of variables."""
+    needed: dict[tuple[int, ...], TriangleRequest] = {}
+    for one in regressions:
+        if not one.parents:  # moments are always enough for a mean and a variance
+            continue
+        doubtful = _with_enough_rows(one, _from_moments(one)[1])
+        if len(doubtful):
+            request, before = _triangles_of(one, doubtful), needed.get(one.cells.variables)
+            needed[request.variables] = request if before is None else before.with_cells_of(request)
+    return triangles_for([(store, request) for request in needed.values()])
 
 
 def _from_moments(regression: Regression) -> tuple[CellFits, Ints32]:

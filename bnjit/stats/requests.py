@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from bnjit._jit import Ints32, Ints64
 from bnjit.stats.cells import Cells
 from bnjit.stats.triangles import CellTriangles
@@ -38,6 +40,11 @@ class TriangleRequest(NamedTuple):
     columns: Columns
     rows: int
     as_one: bool = False
+
+    def with_cells_of(self, other: "TriangleRequest") -> "TriangleRequest":
+        """Return a request for the cells and columns of two, which have the same variables."""
+        keys, columns = np.union1d(self.keys, other.keys), tuple(sorted({*self.columns, *other.columns}))
+        return TriangleRequest(self.variables, keys, columns, self.rows + other.rows)
 
 
 class SetBatch(NamedTuple):

@@ -177,7 +177,7 @@ class Store:
 
     def widened(self, request: TriangleRequest) -> TriangleRequest:
         """Ask for all columns, if they are few and reading takes a pass, or if cells of these variables come again."""
-        few = len(self.schema.continuous) <= TRIANGLE_COLUMNS and not request.as_one
+        few = len(self.schema.continuous) <= TRIANGLE_COLUMNS and self.reader.has_rows
         if few and (self.in_passes or self.cache.has_triangles(request.variables)):
             return request._replace(columns=self.schema.continuous)
         return request
@@ -218,7 +218,7 @@ def triangles_for(asked: Sequence[tuple[Store, TriangleRequest]]) -> list[CellTr
     for (store, request), found in zip(asked, known, strict=True):
         if found is None and not request.as_one:
             wide, before = store.widened(request), waiting.get((store, request.variables))
-            waiting[store, request.variables] = wide if before is None else _both(before, wide)
+            waiting[store, request.variables] = wide if before is None else before.with_cells_of(wide)
     kept = _complete_triangles(waiting)
     rest = iter(_read_triangles(alone))
     return [
@@ -241,12 +241,6 @@ def _complete_triangles(
         found[key] = made if known is None else joined(known, made)
         key[0].cache.keep_triangles(found[key])
     return found
-
-
-def _both(first: TriangleRequest, second: TriangleRequest) -> TriangleRequest:
-    """Cells and columns of two requests for the same variables."""
-    columns = tuple(sorted({*first.columns, *second.columns}))
-    return TriangleRequest(first.variables, np.union1d(first.keys, second.keys), columns, first.rows + second.rows)
 
 
 def _read_triangles(asked: Sequence[tuple[Store, TriangleRequest]]) -> list[CellTriangles]:

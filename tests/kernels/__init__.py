@@ -2,8 +2,8 @@
 
 | kernels | tested in |
 | --- | --- |
-| graph | tests/search/test_search.py: ancestors and moves against plain loops and their own Python |
-| order, toggles | tests/search/test_order.py: trees and toggled scores against their own Python and the scorers |
+| graph | tests/search/test_state.py and test_greedy.py: ancestors and moves against plain loops and their own Python |
+| order, toggles | tests/search/test_grow_shrink.py: trees and toggled scores against their own Python |
 | tuning | nothing to test: constants, which the other modules are tested with |
 
 Kernels are compared with plain loops or NumPy, compiled and as the Python that they were compiled from (versions.py).

@@ -16,7 +16,7 @@ from bnjit.scores import make_scorer
 from tests.comparison import local_scores
 from tests.reference import naive
 from tests.scores.test_naive import parent_sets
-from tests.strategies import part, tables, to_table
+from tests.strategies import tables, take_rows, to_table
 
 KINDS = {"discrete": {"max_continuous": 0}, "gaussian": {"max_discrete": 0}, "mixed": {}}
 
@@ -27,7 +27,7 @@ def by_folds(table, node, parents, k, seed, sparse):
     fold = [int(u * k) for u in row_numbers(n, seed)]
     total = 0.0
     for f in range(k):
-        train, test = (part(table, [r for r in range(n) if (fold[r] == f) == inside]) for inside in (False, True))
+        train, test = (take_rows(table, [r for r in range(n) if (fold[r] == f) == inside]) for inside in (False, True))
         total += naive.predictive(train, test, node, parents, sparse)
     return total
 

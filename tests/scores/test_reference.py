@@ -15,7 +15,7 @@ DATASETS = {
 }  # fmt: skip
 
 
-def check(ours, theirs, nodes):
+def assert_scores_of_nodes(ours, theirs, nodes):
     assert nodes
     for node in nodes:
         value = theirs[node]
@@ -56,7 +56,7 @@ def test_every_score_matches_r(name, estimator, reference, reference_table):
                 )
             else:
                 ours = bnjit.score(arcs, table, score=score, by_node=True, estimator=estimator_of(score, estimator))
-            check(ours, theirs, nodes)
+            assert_scores_of_nodes(ours, theirs, nodes)
             compared += len(nodes)
     assert compared > 4 * len(table.columns)
 
@@ -69,7 +69,7 @@ def test_golden_scores(kind, estimator, golden):
         arcs = [tuple(arc) for arc in graph["arcs"]]
         for score in SCORES_OF[kind]:
             ours = bnjit.score(arcs, table, score=score, by_node=True, estimator=estimator_of(score, estimator))
-            check(ours, graph["scores"][score], list(table.columns))
+            assert_scores_of_nodes(ours, graph["scores"][score], list(table.columns))
 
 
 def test_a_level_that_was_never_seen_counts_in_the_penalty():

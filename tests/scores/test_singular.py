@@ -12,7 +12,7 @@ from tests.comparison import local_score, local_scores
 from tests.reference.mehra import sample_mehra
 
 
-def agree(scorers, node, sets, rel=1e-9):
+def compare_with_qr(scorers, node, sets, rel=1e-9):
     """Compare all estimators with QR; -> how many fits are singular."""
     values = {estimator: local_scores(scorer, node, sets) for estimator, scorer in scorers.items()}
     finite = np.isfinite(values["qr"])
@@ -35,7 +35,7 @@ def test_collinear_regressors(noise):
         {"A": a, "B": b, "C": a + b + noise * e, "D": a + noise * e[::-1], "Y": a - b + rng.normal(size=n)}
     )
     sets = [s for p in range(5) for s in itertools.combinations(range(4), p)]
-    assert agree(scorers(table), 4, sets) == 0
+    assert compare_with_qr(scorers(table), 4, sets) == 0
 
 
 @pytest.mark.parametrize("noise", [0.0, 1e-12, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-2])
@@ -45,7 +45,7 @@ def test_node_that_its_parents_determine(noise):
     a, b, e = rng.normal(size=(3, n))
     table = read_table({"A": a, "B": b, "C": 3 * a - b + noise * e, "Z": rng.integers(0, 3, n).astype(str)})
     sets = [s for p in range(4) for s in itertools.combinations([0, 1, 3], p)]
-    singular = agree(scorers(table), 2, sets)
+    singular = compare_with_qr(scorers(table), 2, sets)
     assert singular == (2 if noise < 1e-8 else 0 if noise > 2e-8 else singular)
 
 
@@ -57,7 +57,9 @@ def test_means_far_from_zero(mean):
     a = rng.normal(size=n) + mean * (z + 1)
     b = 0.5 * (a - mean * (z + 1)) + rng.normal(size=n) + mean
     table = read_table({"Z": z.astype(str), "A": a, "B": b, "C": rng.normal(size=n) - b / max(mean, 1.0)})
-    assert agree(scorers(table), 2, [(), (0,), (1,), (0, 1), (0, 1, 3)], rel=1e-9 if mean < 1e6 else 1e-7) == 0
+    assert (
+        compare_with_qr(scorers(table), 2, [(), (0,), (1,), (0, 1), (0, 1, 3)], rel=1e-9 if mean < 1e6 else 1e-7) == 0
+    )
 
 
 def test_constant_regressor_inside_a_cell():
@@ -67,7 +69,7 @@ def test_constant_regressor_inside_a_cell():
     a = np.where(z == 0, 5.0, rng.normal(size=n))
     b, c = rng.normal(size=(2, n))
     table = read_table({"Z": z.astype(str), "A": a, "B": b, "C": c, "Y": a + b + rng.normal(size=n)})
-    assert agree(scorers(table), 4, [(0, 1), (0, 1, 2), (0, 1, 2, 3)]) == 0
+    assert compare_with_qr(scorers(table), 4, [(0, 1), (0, 1, 2), (0, 1, 2, 3)]) == 0
 
 
 def test_doubtful_fits_are_predicted_from_rows_too():
@@ -78,7 +80,7 @@ def test_doubtful_fits_are_predicted_from_rows_too():
     table = read_table({"Z": z, "A": a, "B": a + 1e-3 * b, "Y": 2.0 * a + 1e-5 * e})
     train, test = table.take(np.arange(n) % 4 > 0), table.take(np.arange(n) % 4 == 0)
     sets = [(), (0,), (1,), (0, 1), (1, 2), (0, 1, 2)]
-    assert agree(scorers(train, "pred", test), 3, sets) == 0
+    assert compare_with_qr(scorers(train, "pred", test), 3, sets) == 0
 
 
 def test_airline_is_exactly_collinear(shared):
@@ -90,9 +92,9 @@ def test_airline_is_exactly_collinear(shared):
     for node in four:
         others = [v for v in four if v != node]
         sets = [(*s, *m) for p in range(1, 4) for s in itertools.combinations(others, p) for m in [(), *zip(more)]]
-        assert agree(estimators, node, sets) == 4  # all three others, with each further parent
+        assert compare_with_qr(estimators, node, sets) == 4  # all three others, with each further parent
     # As regressors they are singular, but the model is not.
-    assert agree(estimators, at["distance"], [tuple(four), (*four, at["month"])]) == 0
+    assert compare_with_qr(estimators, at["distance"], [tuple(four), (*four, at["month"])]) == 0
 
 
 def mehra_sets(table, node, seed, count, most):
@@ -107,22 +109,22 @@ def mehra_sets(table, node, seed, count, most):
     return sorted(sets)
 
 
-def mehra_agrees(shared, n, count, most):
+def assert_estimators_agree_on_mehra(shared, n, count, most):
     table = read_table(sample_mehra(shared / "data" / "mehra-complete.rda", n, seed=1))
     cut = np.arange(n) < n * 3 // 4
     for score, both in (("loglik", (table, None)), ("pred", (table.take(cut), table.take(~cut)))):
         estimators = scorers(both[0], score, both[1])
         for node in table.continuous:
-            agree(estimators, node, mehra_sets(table, node, node, count, most))
+            compare_with_qr(estimators, node, mehra_sets(table, node, node, count, most))
 
 
 def test_mehra(shared):
-    mehra_agrees(shared, 50_000, 2, 4)
+    assert_estimators_agree_on_mehra(shared, 50_000, 2, 4)
 
 
 @pytest.mark.slow
 def test_mehra_with_a_million_rows(shared):
-    mehra_agrees(shared, 1_000_000, 4, 6)
+    assert_estimators_agree_on_mehra(shared, 1_000_000, 4, 6)
 
 
 @pytest.mark.parametrize(("offset", "spread", "residual"), [(1e8, 1.0, 1e-4), (1e9, 1e-3, 1e-3), (-3e7, 10.0, 1.0)])

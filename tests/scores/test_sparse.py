@@ -14,10 +14,10 @@ from bnjit.scores import make_scorer
 from tests.comparison import local_scores
 from tests.reference import naive
 from tests.scores.test_naive import GENERAL, parent_sets
-from tests.strategies import part, tables, to_table
+from tests.strategies import tables, take_rows, to_table
 
 
-def compare(scorer, table, node, sets, score, test=None):
+def assert_pooled_scores_of_loops(scorer, table, node, sets, score, test=None):
     names = list(table)
     at = {name: i for i, name in enumerate(names)}
     ours = local_scores(scorer, at[node], [[at[p] for p in s] for s in sets])
@@ -42,13 +42,13 @@ def test_pooled_likelihoods(table, data):
     numbers = [name for name in table if not naive.is_discrete(table[name])]
     score, node = data.draw(st.sampled_from(GENERAL)), data.draw(st.sampled_from(numbers or list(table)))
     scorer = make_scorer(to_table(table), SCORES[score](sparse="pool"))
-    compare(scorer, table, node, parent_sets(data, table, node), score)
+    assert_pooled_scores_of_loops(scorer, table, node, parent_sets(data, table, node), score)
 
 
 @given(table=tables(max_continuous=3, min_rows=16), data=st.data())
 def test_pooled_predictive(table, data):
     n = naive.rows_of(table)
-    train, test = part(table, range(n // 2)), part(table, range(n // 2, n))
+    train, test = take_rows(table, range(n // 2)), take_rows(table, range(n // 2, n))
     for half in (train, test):
         for column in half.values():
             if not isinstance(column, tuple) and len(set(column)) == 1:
@@ -56,7 +56,7 @@ def test_pooled_predictive(table, data):
     numbers = [name for name in table if not naive.is_discrete(table[name])]
     node = data.draw(st.sampled_from(numbers or list(table)))
     scorer = make_scorer(to_table(train), bnjit.HeldOut(sparse="pool"), test=to_table(test))
-    compare(scorer, train, node, parent_sets(data, table, node, most=3), "pred", test)
+    assert_pooled_scores_of_loops(scorer, train, node, parent_sets(data, table, node, most=3), "pred", test)
 
 
 @pytest.mark.parametrize("score", ["bic", "pred"])

@@ -11,8 +11,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import bnjit
+from bnjit.data import read_table
 from bnjit.errors import ArgumentError, FileFormatError
-from bnjit.scores import Scorer
+from bnjit.graph.bits import bits_of
+from bnjit.scores import Scorer, make_scorer
+from bnjit.search.checkpoint import ScoreFile
 
 KILLED = """
 import os, signal, sys
@@ -137,3 +140,54 @@ def test_other_searches_and_other_files_are_refused(path, tmp_path):
         np.savez(tmp_path / "hostile.npz", **{**arrays, name: value})
         with pytest.raises(FileFormatError):
             bnjit.learn(path, checkpoint=tmp_path / "hostile.npz")
+
+
+@pytest.mark.parametrize("columns", [5, 64, 65, 130])
+def test_what_a_file_keeps_comes_back(columns, tmp_path):
+    """Sets with members beyond the first 64 columns, empty ones, impossible scores: all as they were."""
+    rng = np.random.default_rng(columns)
+    scorer = make_scorer(read_table({f"X{j}": rng.normal(size=6) for j in range(columns)}), "bic")
+    known = [{} for _ in range(columns)]
+    for node in range(columns):
+        for size in (0, 1, 3, columns - 1):
+            parents = rng.choice(np.delete(np.arange(columns), node), size, replace=False).tolist()
+            known[node][bits_of(parents)] = float(rng.normal()) if size < 3 else -np.inf
+    path = tmp_path / "scores.npz"
+    ScoreFile(path, scorer, {"score": "made up"}).save(known)
+    again = ScoreFile(path, scorer, {"score": "made up"})
+    assert again.load(columns) == {(node, bits): s for node, own in enumerate(known) for bits, s in own.items()}
+    assert ScoreFile(tmp_path / "none.npz", scorer, {}).load(columns) == {}
+    with pytest.raises(ArgumentError, match="score was 'made up' and is 'another'"):
+        ScoreFile(path, scorer, {"score": "another"}).load(columns)
+
+
+def test_files_are_written_when_there_is_something_new(tmp_path):
+    scorer = make_scorer(read_table({"x": [1.0, 2.0, 4.0], "y": [1.0, 3.0, 2.0]}), "bic")
+    path = tmp_path / "scores.npz"
+    late = ScoreFile(path, scorer, {})
+    late.save_sometimes([{0: -1.0}, {}])
+    assert not path.exists()
+    file = ScoreFile(path, scorer, {}, seconds=0.0, share=0.0)
+    file.save_sometimes([{0: -1.0}, {}])
+    written = path.stat().st_mtime_ns
+    file.save_sometimes([{0: -1.0}, {}])
+    file.save([{0: -1.0}, {}])
+    assert path.stat().st_mtime_ns == written
+    file.save_sometimes([{0: -1.0}, {1: -2.0}])
+    assert ScoreFile(path, scorer, {}).load(2) == {(0, 0): -1.0, (1, 1): -2.0}
+
+
+def test_wide_tables_go_on_from_a_checkpoint(tmp_path, monkeypatch):
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(72, 300))
+    x[70] += x[1]
+    x[71] += x[70] - x[69]
+    table = {f"X{j}": x[j] for j in range(72)}
+    whole = bnjit.learn(table, max_iter=3)
+    assert bnjit.learn(table, max_iter=2, checkpoint=tmp_path / "search.npz").interrupted
+    made = estimated(monkeypatch)
+    resumed = bnjit.learn(table, max_iter=3, checkpoint=tmp_path / "search.npz")
+    assert 0 < len(made) < 200
+    assert list(resumed.dag.edges) == list(whole.dag.edges)
+    assert resumed.score == whole.score
+    assert {"X70", "X71"} <= {name for arc in whole.dag.edges for name in arc}

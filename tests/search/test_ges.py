@@ -2,7 +2,6 @@
 
 from types import SimpleNamespace
 
-import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,13 +11,12 @@ from hypothesis import strategies as st
 import bnjit
 from bnjit.graph.bits import bits_of, members_of
 from bnjit.scores import make_scorer
-from bnjit.search.classes import class_of, extension
 from bnjit.search.constraints import make_constraints
 from bnjit.search.ges import ClassSearch
 from bnjit.search.score_memo import ScoreMemo
 from tests.golden.tables import TABLES
 from tests.reference import naive
-from tests.search.test_order import naive_scores, random_table
+from tests.search.by_loops import naive_scores, random_table
 from tests.strategies import to_table
 
 
@@ -31,33 +29,6 @@ def edges_of(names, pattern):
     return {
         (names[u], names[v]) for v in range(len(names)) for u in members_of(pattern.parents[v] | pattern.neighbours[v])
     }
-
-
-def test_classes_of_all_graphs_with_four_nodes():
-    names = list("abcd")
-    classes = naive.all_classes(names)
-    assert len(classes) == 185
-    for arcs in classes:
-        members = naive.equivalence_class(arcs)
-        for member in members:
-            pattern = class_of(parents_of(names, member))
-            assert edges_of(names, pattern) == naive.cpdag(arcs)
-        dag = {(names[u], names[v]) for v, bits in enumerate(extension(pattern)) for u in members_of(bits)}
-        assert dag in members
-
-
-@given(seed=st.integers(0, 10**6))
-@settings(max_examples=25)
-def test_classes_agree_with_those_of_graphs(seed):
-    rng = np.random.default_rng(seed)
-    names = list(range(9))
-    arcs = [(int(a), int(b)) for a in names for b in names if a < b and rng.random() < 0.35]
-    dag = nx.DiGraph()
-    dag.add_nodes_from(names)
-    dag.add_edges_from(arcs)
-    pattern = class_of(parents_of(names, arcs))
-    assert edges_of(names, pattern) == set(bnjit.cpdag(dag).edges)
-    assert class_of(extension(pattern)) == pattern
 
 
 def valid_operators(table, arcs, phase, scores, most):
@@ -81,7 +52,7 @@ def valid_operators(table, arcs, phase, scores, most):
     return found
 
 
-def check_operators(table, arcs, scores, local, most=9):
+def assert_operators_of_definition(table, arcs, scores, local, most=9):
     def total(graph):
         return sum(local(node, frozenset(a for a, b in graph if b == node)) for node in table)
 
@@ -101,9 +72,9 @@ def test_operators_lead_to_all_classes_around_and_no_others():
     table = random_table(np.random.default_rng(0), "gaussian", 60, 4)
     scores, local = ScoreMemo(make_scorer(to_table(table), "bic")), naive_scores(table)
     for arcs in naive.all_classes(list(table)):
-        check_operators(table, arcs, scores, local)
+        assert_operators_of_definition(table, arcs, scores, local)
         if all(sum(b == node for _, b in arcs) <= 2 for node in table):
-            check_operators(table, arcs, scores, local, most=2)
+            assert_operators_of_definition(table, arcs, scores, local, most=2)
 
 
 @pytest.mark.parametrize("columns", [5, 6])
@@ -120,7 +91,7 @@ def test_operators_of_larger_classes(columns):
         if rng.random() < 0.5:
             there = {frozenset(arc) for arc in arcs}
             arcs = [(a, b) for a, b in arcs if all(frozenset((a, c)) in there for c, d in arcs if d == b and c != a)]
-        check_operators(table, frozenset(arcs), scores, local)
+        assert_operators_of_definition(table, frozenset(arcs), scores, local)
 
 
 @pytest.mark.parametrize("kind", ["discrete", "gaussian"])

@@ -11,7 +11,7 @@ from bnjit.data.split import row_numbers
 from bnjit.errors import BnjitError
 from bnjit.search.prune import sureness_of
 from tests.reference import naive
-from tests.strategies import part
+from tests.strategies import take_rows
 
 K = 4
 
@@ -38,7 +38,7 @@ def fold_scores(table, node, parents, seed):
     fold = [int(u * K) for u in row_numbers(n, seed)]
     scores = []
     for f in range(K):
-        train, test = (part(table, [r for r in range(n) if (fold[r] == f) == inside]) for inside in (False, True))
+        train, test = (take_rows(table, [r for r in range(n) if (fold[r] == f) == inside]) for inside in (False, True))
         scores.append(naive.predictive(train, test, node, parents, "pool"))
     return scores
 

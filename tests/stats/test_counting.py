@@ -1,4 +1,4 @@
-"""Counts of awkward tables against plain loops; collapsed rows against all rows."""
+"""Counts of awkward tables against plain loops."""
 
 from collections import Counter
 
@@ -7,11 +7,7 @@ import pytest
 
 from bnjit._jit import threads
 from bnjit.data import Column, Table
-from bnjit.stats import Request, SetBatch
-from bnjit.stats.collapse import collapse
 from bnjit.stats.counting import Limits, count_cells
-from bnjit.stats.opening import make_store
-from bnjit.stats.tuning import COLLAPSE_AFTER
 
 
 def make_table(levels, n, seed=0, most=None):
@@ -24,7 +20,7 @@ def make_table(levels, n, seed=0, most=None):
     return Table([f"D{i}" for i in range(len(levels))], columns)
 
 
-def check(table, sets, rows=None, **limits):
+def assert_counts_as_loops(table, sets, rows=None, **limits):
     """Compare with a count of the rows one by one."""
     for variables, cells in zip(sets, count_cells(table, sets, rows, Limits(**limits)), strict=True):
         codes = [table.columns[v].values.tolist() for v in variables]
@@ -42,57 +38,24 @@ SETS = [(0,), (0, 1), (2,), (0, 2), (1, 2), (0, 1, 2), (0, 3), (0, 2, 3), (0, 1,
 @pytest.mark.parametrize("n", [1, 2, 4095, 4097, 10_001])
 @pytest.mark.parametrize("levels", [(2, 3, 4, 3), (1, 1, 2, 300), (3, 17, 200, 256), (257, 2, 5, 66_000)])
 def test_awkward_tables(levels, n):
-    check(make_table(levels, n), SETS)
-    check(make_table(levels, n, most=2), SETS[::-1])
+    assert_counts_as_loops(make_table(levels, n), SETS)
+    assert_counts_as_loops(make_table(levels, n, most=2), SETS[::-1])
 
 
 @pytest.mark.parametrize("n_threads", [1, 3])
 def test_threads_and_ranges_of_rows(n_threads):
     table = make_table((2, 3, 4, 3), 9999)
     with threads(n_threads):
-        check(table, SETS, worth_threads=0, rows_per_range=1000)
-        check(table, [(0, 1)], worth_threads=0, rows_per_range=1000)
+        assert_counts_as_loops(table, SETS, worth_threads=0, rows_per_range=1000)
+        assert_counts_as_loops(table, [(0, 1)], worth_threads=0, rows_per_range=1000)
 
 
 def test_tables_that_do_not_fit_in_memory_together():
-    check(make_table((2, 3, 4, 3), 500), SETS, range_bytes=100)
+    assert_counts_as_loops(make_table((2, 3, 4, 3), 500), SETS, range_bytes=100)
 
 
 def test_many_columns_share_passes():
     table = make_table([2, 3, 4] * 10, 3000)
-    check(table, [tuple(sorted((4, 11, v))) for v in range(30) if v not in (4, 11)] + [(4,), (11,), (4, 11)])
-
-
-@pytest.mark.parametrize("levels", [(2, 3, 4, 3), (2**16, 3, 2**16, 66_000)])  # one word, and two
-def test_collapsed_rows(levels):
-    table = make_table(levels, 300_001, most=5)
-    rows = collapse(table)
-    assert rows is not None
-    assert rows.weights.sum() == table.n
-    assert rows.columns.n < table.n / 2
-    check(table, SETS, rows)
-
-
-def test_rows_that_differ_are_not_collapsed():
-    assert collapse(make_table((200, 200, 200, 200), 20_000)) is None
-    halves = make_table((200, 200, 200, 200), 40_000)
-    for column in halves.columns:
-        column.values[:20_000] = 0
-    assert collapse(halves) is None
-    assert collapse(make_table((2,), 100)) is None
-
-
-def test_store_collapses_rows_of_mixed_tables():
-    discrete = make_table((2, 3, 4, 3), 50_000)
-    x = Column(np.random.default_rng(1).normal(size=50_000), None)
-    table = Table(["X", *discrete.names], [x, *discrete.columns])
-    store = make_store(table)
-    requests = [Request((1, 2)), Request((2, 3, 4)), Request((4,))]
-    before = [make_store(table).get([request])[0] for request in requests]
-    members = np.array([[1, 2 + i % 3] for i in range(COLLAPSE_AFTER)], np.int32)
-    sizes = np.full(COLLAPSE_AFTER, 2)
-    (counts,) = store.count([SetBatch(1, members, sizes)])
-    assert store.count([SetBatch(1, members.copy(), sizes)])[0] is counts
-    for ours, theirs in zip(store.get(requests), before, strict=True):
-        np.testing.assert_array_equal(ours.keys, theirs.keys)
-        np.testing.assert_array_equal(ours.counts, theirs.counts)
+    assert_counts_as_loops(
+        table, [tuple(sorted((4, 11, v))) for v in range(30) if v not in (4, 11)] + [(4,), (11,), (4, 11)]
+    )

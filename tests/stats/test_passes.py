@@ -1,4 +1,4 @@
-"""What jobs find in parts of the rows and merge is what they find in all rows."""
+"""What tasks find in parts of the rows and merge is what they find in all rows."""
 
 import pickle
 from itertools import pairwise
@@ -6,22 +6,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from bnjit.data import read_table
-from bnjit.data.source import derive
-from bnjit.stats.collect import membership
 from bnjit.stats.passes import Collection, Extremes, FirstPass
 from bnjit.stats.requests import Plan, TriangleRequest
-from bnjit.stats.residuals import Residuals
+from tests.stats.rows import grouped_rows
 
 
 @pytest.fixture(scope="module")
 def table():
-    rng = np.random.default_rng(2)
-    g = rng.integers(0, 3, 200)
-    h = np.minimum(g, rng.integers(0, 2, 200))
-    x = 50.0 + rng.normal(size=200)
-    names = np.array(list("abc"))
-    return read_table({"g": names[g], "x": x, "h": names[h], "y": 2 * x + 1e-6 * rng.normal(size=200)})
+    return grouped_rows()
 
 
 def parts_of(table, cuts=(0, 0, 1, 2, 90, 200)):
@@ -91,11 +83,3 @@ def test_first_look_and_extremes(table):
     ends = accumulators(Extremes((), 1), parts)
     values = table.columns[1].values
     assert ends[0].merged(ends[1:]).values.tolist() == [values.min(), values.max()]
-
-
-def test_residuals_travel(table):
-    compute = Residuals((1, 3), np.array([0, 1, 2]), np.zeros((3, 2)), np.array([[1.0], [2.0], [3.0]]))
-    again = pickle.loads(pickle.dumps(compute))
-    expected = table.columns[3].values - (1.0 + table.columns[0].values) * table.columns[1].values
-    np.testing.assert_allclose(again(table, membership(table, (0,))), expected, rtol=1e-12)
-    assert derive((), 0, table) is table

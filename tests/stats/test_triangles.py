@@ -1,12 +1,18 @@
 """Triangles of the rows of cells, chunk by chunk."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
+from bnjit._jit import threads
 from bnjit.data import Column, Table
 from bnjit.stats import Store, TriangleRequest, triangles_for
 from bnjit.stats.readers.memory import MemoryReader
-from bnjit.stats.triangles import add_rows, no_triangles
+from bnjit.stats.triangles import add_rows, joined, no_triangles, summed
+from bnjit.stats.tuning import MOST_SPLIT_CELLS, SPLIT_CELL
+from tests.stats.readers.by_numpy import assert_triangles_by_numpy
+from tests.stats.rows import mixed_rows
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -48,3 +54,54 @@ def test_cells_asked_for_again_where_nothing_can_be_kept():
         assert made.keys.tolist() == keys
         expected = [(columns[variable].values == key).sum() for key in keys]
         assert made.triangles.counts.tolist() == expected
+
+
+def made_of(table, keys, columns=(2, 3, 4), as_one=False):
+    request = TriangleRequest((0,), np.array(keys), columns, table.n, as_one)
+    out = no_triangles(request)
+    add_rows(table, request, out)
+    return request, out
+
+
+@pytest.mark.parametrize("as_one", [False, True])
+@pytest.mark.parametrize("cuts", [(0, 300), (0, 1, 7, 7, 150, 300), tuple(range(301))])
+def test_parts_are_summed(cuts, as_one):
+    table = mixed_rows(300)
+    request, _ = made_of(table, [0, 2, 3], as_one=as_one)
+    parts = [made_of(table.take(np.arange(a, b)), [0, 2, 3], as_one=as_one)[1] for a, b in pairwise(cuts)]
+    before = [part.triangles.counts.copy() for part in parts]
+    assert_triangles_by_numpy(summed(parts), table, request)
+    assert all(np.array_equal(a, b.triangles.counts) for a, b in zip(before, parts, strict=True))  # they stay
+
+
+def test_cells_are_joined_and_taken():
+    table = mixed_rows(300)
+    first, second = made_of(table, [1, 4])[1], made_of(table, [0, 1, 3])[1]
+    both = joined(first, second)
+    assert both.keys.tolist() == [0, 1, 3, 4]
+    assert both.nbytes == first.nbytes * 2
+    assert both.take(np.array([1])).triangles.R[0].tolist() == first.triangles.R[0].tolist()
+    for keys in ([0, 1, 3, 4], [3], [0, 4]):
+        request = made_of(table, keys)[0]
+        assert_triangles_by_numpy(both.take(request.keys), table, request)
+
+
+def test_fewer_columns():
+    table = mixed_rows(300)
+    _, made = made_of(table, [0, 1])
+    assert made.narrow((2, 3, 4)) is made
+    for columns in ((2,), (4,), (2, 4)):
+        assert_triangles_by_numpy(made.narrow(columns), table, made_of(table, [0, 1], columns)[0])
+
+
+def test_large_cells_are_split_among_threads():
+    """Few cells of many rows: the parts depend on the rows alone, so that threads change nothing."""
+    table = mixed_rows(SPLIT_CELL + 1000)
+    found = []
+    for n in (1, 3):
+        with threads(n):
+            request, made = made_of(table, [0, 1, 2, 3], (2, 5))
+        found.append(made)
+        assert len(request.keys) <= MOST_SPLIT_CELLS
+        assert_triangles_by_numpy(made, table, request)
+    np.testing.assert_array_equal(found[0].triangles.R, found[1].triangles.R)

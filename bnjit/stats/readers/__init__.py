@@ -36,6 +36,8 @@ class Reader(Protocol):
     shared_pass : hashable, optional
         What readers have in common that are read together, in one pass; None where each reads by itself. Reading in
         passes is dear: it pays to ask for much at a time.
+    has_rows : bool
+        Whether there are rows, of which any columns may be asked for.
     table : Table or None
         All rows, where they are in memory.
     """
@@ -60,6 +62,9 @@ class Reader(Protocol):
 
     @property
     def shared_pass(self) -> Hashable | None: ...  # noqa: D102
+
+    @property
+    def has_rows(self) -> bool: ...  # noqa: D102
 
     @property
     def table(self) -> Table | None: ...  # noqa: D102

@@ -49,6 +49,7 @@ class ChunkedReader:
         Bytes of that for rows; a part of it by default.
     """
 
+    has_rows = True
     kept_share = 1.0
     counts_share = 1.0
     table = None
@@ -113,49 +114,45 @@ class ChunkedReader:
 
     def read(self, plans: Sequence[tuple[Reader, Plan]]) -> list[Findings]:
         """Carry out the plans of readers of the same root, in one pass; none if rows in memory are enough."""
-        errands = [reader._errand(plan) for reader, plan in plans if isinstance(reader, ChunkedReader)]
-        asked = [errand for errand in errands if errand.reads_rows]
+        parts = [reader._part_of_pass(plan) for reader, plan in plans if isinstance(reader, ChunkedReader)]
+        asked = [part for part in parts if part.reads_rows]
         if asked:
-            columns = set().union(*(errand.columns() for errand in asked))
-            found = self.source.root.run_pass([errand.task for errand in asked], columns)
-            for errand, collected in zip(asked, found, strict=True):
+            columns = set().union(*(part.columns() for part in asked))
+            found = self.source.root.run_pass([part.task for part in asked], columns)
+            for part, collected in zip(asked, found, strict=True):
                 assert isinstance(collected, Collected)
-                errand.collected = collected
-        return [errand.findings() for errand in errands]
+                part.collected = collected
+        return [part.findings() for part in parts]
 
-    def _errand(self, plan: Plan) -> "_Errand":
+    def _part_of_pass(self, plan: Plan) -> "_PassPart":
         """Divide a plan into what is answered from rows in memory, and what a pass is for."""
-        few = [self._is_few(request) for request in plan.triangles]
-        near = [request for request, here in zip(plan.triangles, few, strict=True) if here]
-        far = [request for request, here in zip(plan.triangles, few, strict=True) if not here]
-        missing = [CellRows(*request[:2]) for request in near if self.find_rows(CellRows(*request[:2])) is None]
+        here = [self._find_rows(CellRows(*request[:2])) for request in plan.triangles]
+        missing = [request for request, rows in zip(plan.triangles, here, strict=True) if rows is None]
+        few = [CellRows(*request[:2]) for request in missing if self._is_few(request)]
+        many = [request for request in missing if not self._is_few(request)]
         most = self.source.root.most_rows // ROWS_PER_KNOWN_CELL
         keys = {variables: own for variables, own in plan.keys.items() if len(own) <= most}
-        task = Collection(self.source.steps, plan._replace(keys=keys, triangles=far), self._to_gather(missing))
-        return _Errand(self, plan, task, few)
+        task = Collection(self.source.steps, plan._replace(keys=keys, triangles=many), self._to_gather(few))
+        return _PassPart(self, plan, task, here)
 
     def _is_few(self, request: TriangleRequest) -> bool:
-        """Whether the rows of some cells are in memory, or few enough to be brought there."""
-        if not self.source.root.brings_rows:
-            return False
-        if self.find_rows(CellRows(*request[:2])) is not None:
-            return True
-        return request.rows * self._width <= self._gathered.memory // 2
+        """Whether the rows of some cells are few enough to be brought to memory."""
+        return self.source.root.brings_rows and request.rows * self._width <= self._gathered.memory // 2
 
     @property
     def _width(self) -> int:
         """Bytes of a row in memory."""
         return self.source.nbytes // max(1, self.n)
 
-    def find_rows(self, wanted: CellRows, brought: Sequence[_Gathered] = ()) -> Table | None:
-        """Return a table in memory, or just brought there, that has all rows of some cells."""
-        for gathered in (*brought, *self._gathered.values()):
-            if self._covers(gathered.cells, wanted):
-                self._gathered.recall(bits_of(gathered.cells.variables))
+    def _find_rows(self, wanted: CellRows) -> Table | None:
+        """Return a table in memory that has all rows of some cells."""
+        for bits, gathered in self._gathered.items():
+            if self.covers(gathered.cells, wanted):
+                self._gathered.move_to_end(bits)
                 return gathered.table
         return None
 
-    def _covers(self, larger: CellRows, smaller: CellRows) -> bool:
+    def covers(self, larger: CellRows, smaller: CellRows) -> bool:
         """Whether the rows of some cells are all among those of others."""
         if not set(larger.variables) <= set(smaller.variables):
             return False
@@ -176,7 +173,7 @@ class ChunkedReader:
             keys[wanted.variables] = np.union1d(known, wanted.keys)
         gather: list[CellRows] = []
         for wanted in sorted((CellRows(*item) for item in keys.items()), key=lambda cells: len(cells.variables)):
-            if not any(self._covers(other, wanted) for other in gather):
+            if not any(self.covers(other, wanted) for other in gather):
                 gather.append(wanted)
         return gather
 
@@ -192,11 +189,11 @@ class ChunkedReader:
         return gathered
 
 
-class _Errand:
-    """One reader's part in a pass: its plan, what a pass is for, and which triangles come from rows in memory."""
+class _PassPart:
+    """One reader's part in a pass: its plan, what the pass is for, and rows in memory for some of the triangles."""
 
-    def __init__(self, reader: ChunkedReader, plan: Plan, task: Collection, near: list[bool]) -> None:
-        self.reader, self.plan, self.task, self.near = reader, plan, task, near
+    def __init__(self, reader: ChunkedReader, plan: Plan, task: Collection, here: list[Table | None]) -> None:
+        self.reader, self.plan, self.task, self.here = reader, plan, task, here
         self.collected: Collected | None = None
 
     @property
@@ -212,31 +209,31 @@ class _Errand:
 
     def findings(self) -> Findings:
         """Return what was found, keeping rows that were brought to memory."""
-        made: list[CellTriangles] = []
-        brought: list[_Gathered] = []
-        counts: list[Cells] = []
-        tables: dict[Variables, Cells] = {}
-        if self.collected is not None:
-            gathered = zip(self.task.gather, self.collected.rows, strict=True)
-            brought = [self.reader.keep_rows(cells, parts) for cells, parts in gathered]
-            made = self.collected.triangles
-            counts = [self.collected.total(variables) for variables in self.plan.counts]
-            tables = {v: self.collected.total(v, columns) for v, columns in self.plan.tables.items()}
-            if () in tables:
-                self.reader.source.whole = tables[()]
-        far = iter(made)
-        triangles = [
-            self._from_memory(request, brought) if near else next(far)
-            for request, near in zip(self.plan.triangles, self.near, strict=True)
-        ]
-        return Findings(counts, tables, triangles)
+        if self.collected is None:
+            return Findings([], {}, self._triangles([], []))
+        gathered = zip(self.task.gather, self.collected.rows, strict=True)
+        brought = [self.reader.keep_rows(cells, parts) for cells, parts in gathered]
+        counts = [self.collected.total(variables) for variables in self.plan.counts]
+        tables = {v: self.collected.total(v, columns) for v, columns in self.plan.tables.items()}
+        if () in tables:
+            self.reader.source.whole = tables[()]
+        return Findings(counts, tables, self._triangles(brought, self.collected.triangles))
 
-    def _from_memory(self, request: TriangleRequest, brought: Sequence[_Gathered]) -> CellTriangles:
-        rows = self.reader.find_rows(CellRows(*request[:2]), brought)
-        assert rows is not None
-        out = no_triangles(request)
-        add_rows(rows, request, out)
-        return out
+    def _triangles(self, brought: list[_Gathered], collected: list[CellTriangles]) -> list[CellTriangles]:
+        """Triangles in the order of the plan: from rows in memory, or just brought there, or from the pass."""
+        of_the_pass = iter(collected)
+        made = []
+        for request, here in zip(self.plan.triangles, self.here, strict=True):
+            wanted = CellRows(*request[:2])
+            just_brought = (one.table for one in brought if self.reader.covers(one.cells, wanted))
+            rows = next(just_brought, None) if here is None else here
+            if rows is None:
+                made.append(next(of_the_pass))
+            else:
+                out = no_triangles(request)
+                add_rows(rows, request, out)
+                made.append(out)
+        return made
 
 
 @dataclass(frozen=True)

@@ -73,6 +73,7 @@ class Folds:
 class OutsideFold:
     """The rows outside one fold: Cells come from the other folds, triangles from the rows themselves."""
 
+    has_rows = True
     kept_share = counts_share = 0.0  # the folds keep the tables of all of them together
     most_cells = 0
     shared_pass: Hashable | None = None

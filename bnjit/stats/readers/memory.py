@@ -49,6 +49,7 @@ class MemoryReader:
         A reader of the same discrete columns, which knows the cells of their rows.
     """
 
+    has_rows = True
     kept_share = 1.0
     counts_share = COUNTS_SHARE
     shared_pass: Hashable | None = None

@@ -29,6 +29,7 @@ class ReplicateReader:
         The moments of the replicate.
     """
 
+    has_rows = True
     kept_share = counts_share = 1.0
     most_cells = 0
     shared_pass: Hashable | None = None

@@ -47,6 +47,7 @@ class SavedReader:
         Bytes for what is rolled up.
     """
 
+    has_rows = False
     kept_share = 1.0
     counts_share = 1.0
     most_cells = 0

@@ -12,7 +12,7 @@ from bnjit.data import read_table
 from bnjit.data.dask.partitions import type_partition
 from bnjit.data.dask.rows import DaskRows
 from bnjit.errors import DataError
-from tests.comparison import same
+from tests.comparison import assert_same_search
 from tests.data.dask.frames import CUTS, every_kind, in_partitions, of_parts
 from tests.data.passes import assert_same_rows, read_again
 
@@ -33,7 +33,7 @@ def test_levels_of_partitions_are_put_together(change):
     expected = bnjit.learn(frame, discrete=["dose"])
     rows = of_parts([change(frame.iloc[a:b]) for a, b in pairwise([*CUTS, 300])])
     ours = bnjit.learn(rows, discrete=["dose"])
-    same(ours, expected)
+    assert_same_search(ours, expected)
     labels = ours.fit().labels
     assert labels[2:5] == ((False, True), ("b", "a"), (1, 2, 3, 4, 5))
     order = ["south", "north", "east"] if change is as_found else ["east", "north", "south"]
@@ -51,7 +51,7 @@ def test_categories_known_and_unknown(tmp_path, known):
     rows = rows.categorize() if known else rows
     assert rows["place"].cat.known == known
     result = bnjit.learn(rows)
-    same(result, bnjit.learn(rows.compute()))
+    assert_same_search(result, bnjit.learn(rows.compute()))
     assert set(result.fit().labels[0]) == {"east", "north", "south"}
 
 

@@ -15,7 +15,7 @@ from bnjit.data.dask.rows import DaskRows
 from bnjit.errors import ArgumentError, BnjitWarning, DataError
 from bnjit.stats.opening import read_rows
 from bnjit.stats.passes import Extremes, FirstPass
-from tests.comparison import same
+from tests.comparison import assert_same_search
 from tests.data.dask.frames import every_kind, in_partitions, of_parts
 from tests.golden.tables import TABLES
 
@@ -26,16 +26,16 @@ def test_memory_chunks_threads_and_workers_agree(cluster, tmp_path, kind):
     frame.to_parquet(tmp_path / "rows.parquet")
     expected = bnjit.learn(frame)
     assert expected.dag.number_of_edges() > 3
-    same(bnjit.learn(tmp_path / "rows.parquet", out_of_core=True), expected)
+    assert_same_search(bnjit.learn(tmp_path / "rows.parquet", out_of_core=True), expected)
     rows = in_partitions(frame)
     here = bnjit.learn(rows)
-    same(here, expected)
+    assert_same_search(here, expected)
     with cluster.as_current():
         source = read_rows(rows, (), None)
         there = bnjit.learn(source)
         read = bnjit.learn(dd.read_parquet(tmp_path / "rows.parquet"))
-    same(read, expected)
-    same(there, expected)
+    assert_same_search(read, expected)
+    assert_same_search(there, expected)
     assert there.score == here.score  # to the bit
     assert there.passes == here.passes >= 1
     assert there.bytes_read > 0
@@ -96,7 +96,7 @@ def test_several_threads_of_a_worker():
 )
 def test_scores_and_algorithms(kind, options):
     frame = TABLES[kind]().iloc[:700]
-    same(bnjit.learn(in_partitions(frame), **options), bnjit.learn(frame, **options))
+    assert_same_search(bnjit.learn(in_partitions(frame), **options), bnjit.learn(frame, **options))
 
 
 def test_score_fit_statistics_and_test_data():
@@ -139,7 +139,7 @@ def test_doubtful_fits_need_no_rows_here(spread):
     for score in ("bic", "pred"):
         ours, theirs = (bnjit.score(arcs, data, score, by_node=True) for data in (rows, frame))
         pd.testing.assert_series_equal(ours, theirs, rtol=1e-8)
-        same(bnjit.learn(rows, score), bnjit.learn(frame, score), rel=1e-8)
+        assert_same_search(bnjit.learn(rows, score), bnjit.learn(frame, score), rel=1e-8)
     mine, other = bnjit.fit(arcs, rows), bnjit.fit(arcs, frame)
     for node in ("y", "z"):
         pd.testing.assert_frame_equal(mine.parameters(node), other.parameters(node), rtol=1e-6)

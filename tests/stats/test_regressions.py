@@ -1,4 +1,4 @@
-"""Scores by residuals: where regressions leave little of a column, moments must not lose the digits of what is left."""
+"""Where regressions leave little of a column, moments must not lose the digits of what is left."""
 
 import itertools
 
@@ -11,11 +11,21 @@ from bnjit.options import BIC
 from bnjit.scores import Scorer, make_scorer
 from bnjit.scores.cgaussian import FromCells
 from bnjit.scores.penalty import Penalty
+from bnjit.stats import Request
 from bnjit.stats.opening import make_store
 from bnjit.stats.parent_sets import batch_of, make_sets
-from bnjit.stats.regressions import NodeSets, Refits
+from bnjit.stats.regressions import (
+    NodeSets,
+    Refits,
+    Regression,
+    fit_regressions,
+    fit_smoothed,
+    rule_of,
+    triangles_needed,
+)
 from bnjit.stats.residuals import CommonParents
 from tests.comparison import local_score, local_scores
+from tests.stats.readers.by_numpy import keys_by_numpy
 
 
 def hostile_table(n: int, seed: int) -> pd.DataFrame:
@@ -96,3 +106,76 @@ def test_parents_that_are_dropped_take_nothing_with_them():
     scorer.refits.by_residuals([(everything, CommonParents((1,), (0,)))])
     assert [some.view.depth for some in scorer.refits.divide(batch)] == [1]
     np.testing.assert_allclose(scorer.local_scores(batch), expected, rtol=1e-9)
+
+
+def regressions_by_numpy(table, node, parents, variables):
+    """Coefficients, intercept first, and residual sums of squares of each cell by least squares on centred rows."""
+    keys = keys_by_numpy(table, variables)
+    for key in np.unique(keys):
+        rows = keys == key
+        X = np.empty((rows.sum(), len(parents)))
+        for at, j in enumerate(parents):
+            X[:, at] = table.columns[j].values[rows]
+        y = table.columns[node].values[rows]
+        slopes = np.linalg.lstsq(X - X.mean(axis=0), y - y.mean(), rcond=None)[0]
+        rest = y - y.mean() - (X - X.mean(axis=0)) @ slopes
+        yield np.append(y.mean() - X.mean(axis=0) @ slopes, slopes), float(rest @ rest)
+
+
+def assert_fits_by_numpy(fits, table, regression, rtol):
+    """Assert that coefficients and residual sums of squares are those of least squares on the rows."""
+    node, parents, cells = regression
+    expected = list(regressions_by_numpy(table, node, parents, cells.variables))
+    np.testing.assert_allclose(fits.coefficients, [coefficients for coefficients, _ in expected], rtol=rtol, atol=rtol)
+    np.testing.assert_allclose(fits.rss, [rss for _, rss in expected], rtol=rtol)
+
+
+def regression_of(store, node, parents, variables):
+    columns = tuple(sorted((*parents, node)))
+    (cells,) = store.get([Request(variables, columns)])
+    return Regression(node, parents, cells.narrow(columns))
+
+
+@pytest.mark.parametrize("variables", [(), (0,), (0, 1)])
+@pytest.mark.parametrize("parents", [(), (3,), (3, 4), (2, 3, 4)])
+def test_regressions_that_moments_vouch_for(parents, variables):
+    rng = np.random.default_rng(1)
+    n = 500
+    z, w = rng.integers(0, 4, n), rng.integers(0, 3, n)
+    a, b, c = rng.normal(size=(3, n))
+    y = a - b + z * c + rng.normal(size=n)
+    columns = {"Z": pd.Categorical(z), "W": pd.Categorical(w), "A": a, "B": b + a, "C": c, "Y": y}
+    table = read_table(pd.DataFrame(columns))
+    store = make_store(table)
+    one = regression_of(store, 5, parents, variables)
+    (fits,) = fit_regressions(store, [one])
+    assert_fits_by_numpy(fits, table, one, rtol=1e-9)
+    assert triangles_needed(store, [one]) == []
+    smoothed = fit_smoothed(one)
+    np.testing.assert_array_equal(smoothed.coefficients, fits.coefficients)
+    np.testing.assert_array_equal(smoothed.rss, fits.rss)
+
+
+def test_doubtful_regressions_are_fitted_from_triangles():
+    """Several nodes and sets of variables at once; each cell is what least squares on its rows gives."""
+    table = read_table(hostile_table(3000, 5))
+    store = make_store(table)
+    asked = [(5, (2, 3), (0,)), (5, (2, 3), (0, 1)), (5, (2, 3, 4), (0,)), (3, (4,), (1,)), (5, (2,), ())]
+    regressions = [regression_of(store, *one) for one in asked]
+    found = fit_regressions(store, regressions)
+    for one, fits in zip(regressions, found, strict=True):
+        assert_fits_by_numpy(fits, table, one, rtol=1e-5)
+    needed = triangles_needed(store, regressions)
+    assert {made.variables for made in needed} == {(0,), (0, 1)}
+    for one, fits in zip(regressions[:3], found[:3], strict=True):
+        rss = one.cells.narrow((5,)).crosses[:, 0]
+        assert (fits.rss < 1e-10 * rss).all()  # moments of the column have no digits left for that
+
+
+def test_rules_of_scores():
+    store = make_store(read_table(hostile_table(50, 1)))
+    assert rule_of(None, ()) == rule_of(None, (), lenient=True)
+    assert not rule_of(None, (0,)).predictive
+    assert rule_of(store, (0,)).predictive
+    assert rule_of(store, (0,)).in_cells
+    assert not rule_of(store, ()).in_cells

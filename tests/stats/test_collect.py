@@ -1,0 +1,44 @@
+"""How moments are collected: in blocks of rows, about rows that come first, in dense and sparse tables."""
+
+import numpy as np
+import pytest
+
+from bnjit.data import read_table
+from bnjit.stats.counting import Limits, count_cells
+from tests.comparison import assert_same_cells
+from tests.stats.rows import collect, mixed_rows
+
+
+def test_sparse_and_dense_counting_agree():
+    table = mixed_rows(3000)
+    dense = collect(table, (0, 1), table.continuous), count_cells(table, [(0, 1), (0,), (1,)])
+    counted = count_cells(table, [(0, 1), (0,), (1,)], limits=Limits(dense=0))
+    sparse = collect(table, (0, 1), table.continuous, dense=0), counted
+    assert_same_cells(sparse[0], dense[0], rel=0)
+    for ours, theirs in zip(sparse[1], dense[1], strict=True):
+        assert_same_cells(ours, theirs, rel=0)
+
+
+def test_blocks_of_rows_agree_with_the_whole():
+    table = mixed_rows(70_000)
+    whole = collect(table, (0, 1), table.continuous)
+    assert_same_cells(collect(table, (0, 1), table.continuous, ordered=(1000, 1000)), whole)
+
+
+@pytest.mark.parametrize("c", [2, 3, 5])
+@pytest.mark.parametrize("variables", [(), (0,)])
+def test_a_first_row_far_from_the_others_costs_no_digits(c, variables):
+    """Sums are taken about rows that come first: an outlier there is noticed."""
+    n = 15_000
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(c, n))
+    x[:, 0] += 1e6
+    z = np.arange(n) % 2
+    z[1:50] = 1
+    table = read_table({"z": z, **{f"x{i}": x[i] for i in range(c)}}, discrete=["z"])
+    found = collect(table, variables, range(1, c + 1), ordered=(1, 1))
+    rows = x[:, z == 0] if variables else x
+    exact = rows.astype(np.longdouble)
+    exact -= exact.mean(axis=1, keepdims=True)
+    i, j = np.tril_indices(c)
+    np.testing.assert_allclose(found.crosses[0], (exact[i] * exact[j]).sum(axis=1).astype(float), rtol=1e-14)

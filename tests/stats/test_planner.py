@@ -1,0 +1,84 @@
+"""Which tables are made for a batch of requests: each answers its request, and none is larger than allowed."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bnjit._simd import SIMD_WIDTH
+from bnjit.data.schema import Schema
+from bnjit.stats import Request
+from bnjit.stats.cache import CellCache
+from bnjit.stats.planner import Planner
+from tests.stats.rows import collect, mixed_rows
+
+
+def planner_of(table, most_cells=0, widens=False, memory=1 << 20):
+    cache = CellCache(table, memory, memory, memory)
+    return Planner(table, cache, memory, most_cells, widens), cache
+
+
+def test_what_is_asked_for_is_made():
+    planner, _ = planner_of(mixed_rows(100))
+    requests = [Request((0,), (2, 3)), Request((0, 1), (2,)), Request((0,), (5,))]
+    tables, source = planner.plan(requests)
+    assert tables == {(0,): (2, 3, 5), (0, 1): (2,)}
+    assert source == {requests[0]: (0,), requests[1]: (0, 1), requests[2]: (0,)}
+
+
+def test_tables_of_all_columns_are_rolled_up_from_one():
+    table = mixed_rows(100)
+    planner, _ = planner_of(table)
+    large, small = Request((0, 1), table.continuous), Request((1,), table.continuous)
+    tables, source = planner.plan([large, small])
+    assert tables == {(0, 1): table.continuous}
+    assert source == {large: (0, 1), small: (0, 1)}
+
+
+def test_small_tables_are_made_larger_where_that_is_cheap():
+    table = mixed_rows(100)  # five levels, and three
+    request = Request((0,), table.continuous)
+    for most_cells, expected in ((14, (0,)), (15, (0, 1)), (10**6, (0, 1))):
+        planner, _ = planner_of(table, most_cells)
+        assert planner.plan([request]) == ({expected: table.continuous}, {request: expected})
+    narrow = Request((0,), (2,))
+    assert planner.plan([narrow]) == ({(0,): (2,)}, {narrow: (0,)})
+
+
+def test_columns_that_are_there_stay_if_that_costs_nothing():
+    table = mixed_rows(100)
+    planner, cache = planner_of(table)
+    cache.keep(collect(table, (0,), (2, 3)))
+    assert SIMD_WIDTH >= 4
+    assert planner.plan([Request((0,), (5,))])[0] == {(0,): (2, 3, 5)}
+
+
+def test_a_table_that_is_asked_for_more_columns_gets_them_all():
+    table = mixed_rows(100)
+    planner, cache = planner_of(table, widens=True)
+    assert planner.plan([Request((0,), (2, 5))])[0] == {(0,): (2, 5)}
+    cache.keep(collect(table, (0,), (2, 3)))
+    assert planner.plan([Request((0,), (5,))])[0] == {(0,): table.continuous}
+
+
+def test_what_memory_holds():
+    planner, _ = planner_of(mixed_rows(100), memory=4 * 8 * 10 * 5)
+    assert planner.most_cells_with(2) == 10
+    assert planner.most_cells_with(3) < 10
+
+
+@given(data=st.data())
+def test_every_request_has_a_table_that_answers_it(data):
+    """Whatever is kept and asked for: the variables and the columns of a request are in its table."""
+    schema = Schema(list("abcdxyz"), [(0, 1), (0, 1, 2), (0,), (0, 1, 2, 3), None, None, None])
+    most = data.draw(st.integers(0, 60))
+    planner = Planner(schema, CellCache(schema, 1 << 20, 1 << 20, 1 << 20), 1 << 20, most, data.draw(st.booleans()))
+    sets = st.sets(st.integers(0, 3), min_size=1).map(lambda some: tuple(sorted(some)))
+    columns = st.sets(st.integers(4, 6), min_size=1).map(lambda some: tuple(sorted(some)))
+    requests = data.draw(st.lists(st.builds(Request, sets, columns), max_size=6))
+    tables, source = planner.plan(requests)
+    assert set(source) == set(requests)
+    for request in requests:
+        variables = source[request]
+        assert set(request.variables) <= set(variables)
+        assert set(request.columns) <= set(tables[variables])
+        asked = any(other.variables == variables for other in requests)
+        assert asked or schema.configurations(variables) <= most
