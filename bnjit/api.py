@@ -181,7 +181,7 @@ def fit(
     dag : networkx.DiGraph, list of arcs, model string, or Result
         The structure.
     data : DataFrame, pyarrow Table, NumPy array, dict of columns, or path
-        The table, as in `bnjit.learn`. `Result.fit` fits from the statistics of the search, without reading it again.
+        The table, as in `bnjit.learn`. `Result.fit` fits from what the result keeps, without reading it again.
     prior_rows : float
         Imaginary rows for Bayesian smoothing; 0 is maximum likelihood (with unbiased variances, as in the scores).
     missing, discrete, names, n_threads, max_memory, out_of_core

@@ -1,7 +1,6 @@
 """Result: what learning gives back, a value that can be pickled, copied, sent and written to a file."""
 
 import os
-from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -60,7 +59,7 @@ class Result:
     def __init__(
         self, dag: nx.DiGraph, score: float, steps: list[tuple[Any, ...]], n_local_scores: int,
         seconds: dict[str, float], stopped_by: str | None, arguments: dict[str, Any],
-        statistics: "GraphStatistics | None", reading: tuple[int, int],
+        statistics: "GraphStatistics | str", reading: tuple[int, int],
     ) -> None:  # fmt: skip
         self.dag, self.score, self._steps = dag, score, steps
         self.n_local_scores, self.seconds = n_local_scores, seconds
@@ -101,10 +100,9 @@ class Result:
         from bnjit.stats.readers.saved import SavedReader
 
         prior_rows = as_number("prior_rows", prior_rows)
-        if self._statistics is None:
+        if isinstance(self._statistics, str):
             raise StatisticsError(
-                "this result has no statistics to fit from, because they could not be collected or because Ctrl-C "
-                "came first; use bnjit.fit(result, data)"
+                f"this result has no statistics to fit from ({self._statistics}); use bnjit.fit(result, data)"
             )
         schema = self._statistics.schema
         return fit_network(
@@ -123,11 +121,11 @@ class Result:
             "arcs": [list(arc) for arc in self.dag.edges], "score": self.score,
             "steps": self._steps, "n_local_scores": self.n_local_scores, "seconds": self.seconds,
             "stopped_by": self.stopped_by, "arguments": self.arguments, "reading": [self.passes, self.bytes_read],
-            "statistics": None,
+            "statistics": self._statistics if isinstance(self._statistics, str) else None,
         }  # fmt: skip
         arrays: dict[str, Any] = {}
         check_savable(list(self.dag), [])
-        if self._statistics is not None:
+        if not isinstance(self._statistics, str):
             header["statistics"], arrays = pack(*self._statistics)
         write_arrays(path, VERSION, header, arrays, compress=True)
 
@@ -172,25 +170,27 @@ class Result:
         return facts
 
 
-def summarise(search: "Search", store: "Store") -> "GraphStatistics | None":
-    """What `Result.fit` needs; nothing where that cannot be had, or where it would take a pass after Ctrl-C."""
+def summarise(search: "Search", store: "Store") -> "GraphStatistics | str":
+    """What `Result.fit` needs, or why there is nothing: it cannot be had, or would take a pass after Ctrl-C."""
     from bnjit.stats.graph_statistics import collect_graph
 
     parents = [tuple(search.best[:, j].nonzero()[0].tolist()) for j in range(len(search.best))]
-    found: list[GraphStatistics] = []
+    found: list[GraphStatistics | str] = []
 
     def collect(_: "Search") -> None:
-        with suppress(StatisticsError):
+        try:
             found.append(collect_graph(store, parents))
+        except StatisticsError as error:
+            found.append(str(error))
 
     if not (store.in_passes and search.stopped_by == "Ctrl-C"):
         search.run(collect)
-    return found[0] if found else None
+    return found[0] if found else "Ctrl-C came before they were collected"
 
 
 def make_result(
     table: "Schema", search: "Search", seconds: dict[str, float], arguments: dict[str, Any],
-    statistics: "GraphStatistics | None",
+    statistics: "GraphStatistics | str",
 ) -> "Result":  # fmt: skip
     """Result of a search, with the names of the columns."""
     names, root = table.names, getattr(table, "root", None)
@@ -243,9 +243,9 @@ def _unpacked(header: dict[str, Any], arrays: dict[str, Any]) -> Result:
     dag = make_dag(names, [kind == "discrete" for _, kind in nodes], arcs)
     if list(dag) != names or not nx.is_directed_acyclic_graph(dag):
         raise ValueError("arcs")
-    statistics = None
-    if header["statistics"] is not None:
-        statistics = GraphStatistics(*unpack(header["statistics"], arrays))
+    statistics: GraphStatistics | str = header["statistics"]
+    if not isinstance(statistics, str):
+        statistics = GraphStatistics(*unpack(statistics, arrays))
         if list(statistics.schema.names) != names:
             raise ValueError("columns")
     steps = [(str(move), *ends, float(delta), float(score), str(phase), float(seconds))
@@ -254,10 +254,12 @@ def _unpacked(header: dict[str, Any], arrays: dict[str, Any]) -> Result:
         raise ValueError("steps")
     passes, bytes_read = map(int, header["reading"])
     seconds = {str(name): float(value) for name, value in header["seconds"].items()}
-    stopped_by = header["stopped_by"]
-    if stopped_by is not None and not isinstance(stopped_by, str):
+    stopped_by, arguments = header["stopped_by"], dict(header["arguments"])
+    if stopped_by is not None and not (isinstance(stopped_by, str) and steps):
         raise ValueError("stopped_by")
+    if not {"score", "estimator", "algorithm"} <= set(arguments):
+        raise ValueError("arguments")
     return Result(
         dag, float(header["score"]), steps, int(header["n_local_scores"]), seconds, stopped_by,
-        dict(header["arguments"]), statistics, (passes, bytes_read),
+        arguments, statistics, (passes, bytes_read),
     )  # fmt: skip

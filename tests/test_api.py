@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import bnjit
+from bnjit.search.tuning import CHECKED_SCORES
 from tests.golden.tables import TABLES
 from tests.reference import naive
 
@@ -266,7 +267,7 @@ def test_a_score_of_ones_own(algorithm, tmp_path):
     own.asked = 0
     again = bnjit.learn(frame, own, algorithm, checkpoint=tmp_path / "own.npz")
     assert list(again.dag.edges) == list(result.dag.edges)
-    assert own.asked == 0
+    assert own.asked <= 2 * CHECKED_SCORES  # which tell whether it is the same score
 
 
 def test_what_a_score_of_ones_own_must_not_do():

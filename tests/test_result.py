@@ -5,6 +5,7 @@ import gc
 import json
 import pickle
 import weakref
+from contextlib import suppress
 
 import networkx as nx
 import numpy as np
@@ -102,7 +103,7 @@ def test_stopped_searches_and_impossible_scores_are_saved(tmp_path):
     assert again.stopped_by == result.stopped_by
 
 
-def test_without_statistics_fit_says_what_to_do():
+def test_without_statistics_fit_says_what_to_do(tmp_path):
     statistics = bnjit.Statistics.collect(TABLES["discrete"](), for_=1)
 
     class Own:
@@ -111,8 +112,11 @@ def test_without_statistics_fit_says_what_to_do():
 
     result = bnjit.learn(statistics, Own())
     assert result.dag.number_of_edges() > 3
-    with pytest.raises(StatisticsError, match=r"use bnjit.fit\(result, data\)"):
+    with pytest.raises(StatisticsError, match=r"these statistics have no table of .*use bnjit.fit\(result, data\)"):
         result.fit()
+    result.save(tmp_path / "result.npz")
+    with pytest.raises(StatisticsError, match="these statistics have no table of"):
+        bnjit.load_result(tmp_path / "result.npz").fit()
 
 
 def test_names_that_a_file_cannot_keep(tmp_path):
@@ -141,10 +145,25 @@ def test_hostile_files(tmp_path):
         *({"header": np.array(json.dumps({**header, **change}))} for change in (
             {"nodes": []}, {"nodes": [["x", "odd"]]}, {"arcs": [[a]]}, {"arcs": [[a, b], [b, a]]}, {"arcs": [[a, "?"]]},
             {"steps": [[1, 2]]}, {"steps": 3}, {"score": "high"}, {"reading": [1]}, {"seconds": []},
-            {"stopped_by": 3}, {"statistics": {}}, {"arguments": 3},
+            {"stopped_by": 3}, {"statistics": {}}, {"arguments": 3}, {"arguments": {}},
+            {"statistics": None},
         )),
     ]  # fmt: skip
     for change in changes:
         np.savez(tmp_path / "hostile.npz", **{**arrays, **change})
         with pytest.raises(FileFormatError):
             bnjit.load_result(tmp_path / "hostile.npz")
+
+
+def test_damaged_bytes(tmp_path):
+    """Whatever a file holds, only our own errors come out."""
+    bnjit.learn(TABLES["cgaussian"]()).save(tmp_path / "good.npz")
+    whole = (tmp_path / "good.npz").read_bytes()
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        damaged = bytearray(whole)
+        for at in rng.integers(0, len(whole), rng.integers(1, 4)):
+            damaged[at] ^= 1 << int(rng.integers(8))
+        (tmp_path / "bad.npz").write_bytes(bytes(damaged))
+        with suppress(FileFormatError):
+            repr(bnjit.load_result(tmp_path / "bad.npz"))

@@ -37,11 +37,12 @@ def count_declared(levels: Ints64, members: Ints32, sizes: Ints64, out: Floats) 
 
 
 @jit
-def plan_passes(levels: Ints64, sets: Sets, limit: int) -> Sets:
+def plan_passes(levels: Ints64, sets: Sets, limit: int) -> tuple[Ints32, Ints64, Ints64]:
     """Unions of consecutive sets, to be counted in one pass each. O(b d) for unions of d variables.
 
     A set joins the pass before it while their union has at most `limit` configurations: what a search asks, a node
     and its parents with each further column, takes a few passes. Best if sets with few configurations come first.
+    -> members, sizes and starts of Sets; a plain tuple, since Ctrl-C while Numba makes a NamedTuple kills the process
     """
     b = sets.sizes.shape[0]
     members = np.empty((b, levels.shape[0]), np.int32)
@@ -69,7 +70,7 @@ def plan_passes(levels: Ints64, sets: Sets, limit: int) -> Sets:
                 members[p - 1, at] = v
                 sizes[p - 1] += 1
     starts[p] = b
-    return Sets(members[:p], sizes[:p], starts[: p + 1])
+    return members[:p], sizes[:p], starts[: p + 1]
 
 
 @jit

@@ -93,13 +93,13 @@ class FromCells:
 
     def _from_whole(self, batch: Batch, out: Floats) -> list[NodeSets]:
         """Score from the moments of all rows, in one call for all nodes; return what they do not give accurately."""
-        moments, place = self.store.whole.moments, self._places(self.schema.continuous)
+        moments = self.store.whole.moments
         whole = CellMoments(int(moments.counts[0]), moments.means[0], moments.crosses[0])
         score = loglik_sets if len(batch.nodes) > FEW_FITS else loglik_sets_serial
-        score(whole, place[batch.nodes], place[batch.sets.members], batch.sets.sizes, out)
+        score(whole, batch.nodes, *batch.sets, out)
         for node in self.refits.nodes_by_residuals:
             out[batch.nodes == node] = np.nan
-        left = np.flatnonzero(np.isnan(out))
+        left = np.isnan(out).nonzero()[0]
         divided = self.refits.divide(batch.take(left)) if len(left) else []
         return [some._replace(at=left[some.at]) for some in divided]
 

@@ -51,6 +51,8 @@ class Scorer:
         parents.
     is_quick : bool
         Whether estimating is as fast as remembering.
+    is_users_own : bool
+        Whether the scores are those of a user's own object.
     in_passes : bool
         Whether rows are read in passes, so that it pays to ask for much at a time.
     """
@@ -61,7 +63,9 @@ class Scorer:
         self.store, self.schema, self.equivalent = store, store.schema, equivalent
         self._nodes, self._penalty = nodes, penalty  # of continuous nodes, and of discrete ones
         self._discrete = np.array(store.schema.discrete, bool)
+        self._one_kind = bool(self._discrete.all() or not self._discrete.any())
         self.is_quick = isinstance(nodes[0], FromCells) and nodes[0].is_quick
+        self.is_users_own = isinstance(nodes[0], UserScore)
         self.in_passes = store.in_passes
 
     def local_scores(self, batch: Batch) -> Floats:
@@ -97,7 +101,7 @@ class Scorer:
     def _by_kind(self, batch: Batch) -> list[tuple[NodeScore, Batch, slice | Indices]]:
         """Divide a batch by the kind of its nodes: who scores them, and their places."""
         is_discrete = self._discrete[batch.nodes]
-        if is_discrete[0] == is_discrete[-1] and (is_discrete == is_discrete[0]).all():
+        if self._one_kind or (is_discrete == is_discrete[0]).all():
             return [(self._of_kind(is_discrete[0]), batch, slice(None))]
         kinds = [(kind, np.flatnonzero(is_discrete == kind)) for kind in (False, True)]
         return [(self._of_kind(kind), batch.take(at), at) for kind, at in kinds]

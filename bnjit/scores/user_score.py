@@ -29,7 +29,14 @@ class UserScore:
         return out
 
     def _of_node(self, node: int, parent_sets: Sequence[tuple[int, ...]]) -> Floats:
-        found = np.array(list(self.score.local_scores(node, parent_sets)), np.float64)
+        given = self.score.local_scores(node, list(parent_sets))
+        try:
+            found = np.array(list(given), np.float64)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise ArgumentError(
+                f"score={name_of(self.score)!r} gave a {type(given).__name__} for {len(parent_sets)} parent sets; "
+                "local_scores must give one number for each"
+            ) from error
         if found.shape != (len(parent_sets),):
             raise ArgumentError(
                 f"score={name_of(self.score)!r} gave {found.size} local scores for {len(parent_sets)} parent sets; "

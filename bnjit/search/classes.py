@@ -18,6 +18,11 @@ class Pattern(NamedTuple):
     children: list[int]
     neighbours: list[int]
 
+    @property
+    def key(self) -> tuple[int, ...]:
+        """What tells it from other graphs."""
+        return (*self.parents, *self.neighbours)
+
     def adjacent(self, v: int) -> int:
         """Nodes with an edge to v, of any kind."""
         return self.parents[v] | self.children[v] | self.neighbours[v]

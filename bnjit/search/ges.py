@@ -82,20 +82,24 @@ class ClassSearch:
         self.N = len(search.best)
         self._operators: dict[tuple[str, int], tuple[object, list[Operator]]] = {}
         self.graph = class_of([bits_of(search.state.parents(v)) for v in range(self.N)])
+        self.seen = {self.graph.key}
 
     def climb(self, phase: str) -> bool:
         """Apply the best operator of a phase while it improves the score; whether any did."""
         improved = False
-        while (operator := self._best(phase)) is not None:
-            self._apply(operator, phase)
+        while self._step(phase):
             improved = True
         return improved
 
-    def _best(self, phase: str) -> Operator | None:
-        """Best operator that improves the score and is valid; paths are looked at for the best alone."""
+    def _step(self, phase: str) -> bool:
+        """Apply the best operator that improves the score, is valid and leads to a new class; whether there is one.
+
+        Paths are looked at for the best alone. Of columns that all but say each other, rounding may make each of two
+        classes look better than the other; no class is visited twice, so that the walk ends.
+        """
         found = [operator for v in range(self.N) for operator in self._around(phase, v)]
         found.sort(key=lambda o: (-o.delta, o.v, o.u, o.C))
-        return next((operator for operator in found if self._is_open(operator)), None)
+        return any(self._is_open(operator) and self._apply(operator, phase) for operator in found)
 
     def _around(self, phase: str, v: int) -> list[Operator]:
         """Operators that change the arcs into v and improve the score; as before, if all they depend on is."""
@@ -186,18 +190,24 @@ class ClassSearch:
             _put_after(graph, u, C & self.graph.neighbours[u] if undirected else 0)
         return extension(graph)
 
-    def _apply(self, operator: Operator, phase: str) -> None:
+    def _apply(self, operator: Operator, phase: str) -> bool:
+        """Go to the class that an operator leads to, unless the walk has been there; whether it went."""
         delta, kind, u, v, _ = operator
         parents = self._member(operator)
         parents[v] ^= 1 << u
         if kind == REVERSE:
             parents[u] ^= 1 << v
+        graph = class_of(parents)
+        if graph.key in self.seen:
+            return False
         local = self.scores.get(list(enumerate(parents)))
         arcs = np.zeros((self.N, self.N), bool)
         for node in range(self.N):
             arcs[members_of(parents[node]), node] = True
         self.search.visit(Move(kind, u, v, delta), arcs, rank_of(local), float(local.sum()), phase)
-        self.graph = class_of(parents)
+        self.graph = graph
+        self.seen.add(graph.key)
+        return True
 
 
 def _put_after(graph: Pattern, v: int, before: int) -> None:

@@ -1,15 +1,17 @@
 """The memo of local scores: each is estimated once, and kept by node and parents; a checkpoint is its file."""
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from bnjit._jit import Floats
+from bnjit.errors import ArgumentError
 from bnjit.graph.bits import members_of
 from bnjit.scores import Scorer
 from bnjit.search.checkpoint import ScoreFile
-from bnjit.search.tuning import BYTES_PER_SCORE, MEMO_BYTES
+from bnjit.search.tuning import BYTES_PER_SCORE, CHECKED_SCORES, MEMO_BYTES
 from bnjit.stats.parent_sets import batch_of, make_batch, make_sets, toggle_batch
 
 Key = tuple[int, int]  # a node, and its parents as bits
@@ -26,7 +28,8 @@ class Toggle(NamedTuple):
 class ScoreMemo:
     """Local scores as searches ask for them, which come back to the same sets.
 
-    Scores that are estimated as fast as they are remembered are not kept, unless there is a file for them.
+    Toggled sets, of which there are many, are not kept where a score is estimated as fast as it is remembered, unless
+    there is a file for them.
 
     Parameters
     ----------
@@ -54,12 +57,22 @@ class ScoreMemo:
         for (node, parents), score in (file.load(len(self._known)) if file else {}).items():
             self._known[node][parents] = score
             self._not_asked.add((node, parents))
+        if self._not_asked and scorer.is_users_own:
+            self._check_own_scores()
+
+    def _check_own_scores(self) -> None:
+        """Raise where a checkpoint has other scores than a user's own object gives, of which only the name is known."""
+        keys = sorted(self._not_asked)
+        some = [*keys[:CHECKED_SCORES], *keys[-CHECKED_SCORES:]]
+        found = self.scorer.local_scores(make_batch([(node, members_of(bits)) for node, bits in some]))
+        if not np.allclose(found, [self._known[node][bits] for node, bits in some], rtol=1e-9, atol=1e-9):
+            raise ArgumentError(
+                "the checkpoint has other local scores than this score of your own gives; remove the file, or give "
+                "another name"
+            )
 
     def get(self, keys: Sequence[Key]) -> Floats:
         """Scores of nodes, each with its parents."""
-        if not self._remembers:
-            self.n_local_scores += len(keys)
-            return self.scorer.local_scores(make_batch([(node, members_of(bits)) for node, bits in keys]))
         missing = self._missing(keys)
         if missing:
             batch = make_batch([(node, members_of(bits)) for node, bits in missing])
@@ -107,12 +120,13 @@ class ScoreMemo:
         return missing
 
     def _toggled_anew(self, requests: Sequence[Toggle]) -> list[Floats]:
-        lengths = [len(request.which) for request in requests]
-        rows = np.repeat(np.arange(len(requests)), lengths)
+        bounds = [0, *accumulate(len(request.which) for request in requests)]
+        rows = np.repeat(np.arange(len(requests)), np.diff(bounds))
         which = [x for request in requests for x in request.which]
         batch = toggle_batch([(request.node, members_of(request.parents)) for request in requests], rows, which)
-        self.n_local_scores += batch.size
-        return np.split(self.scorer.local_scores(batch), np.cumsum(lengths)[:-1]) if lengths else []
+        self.n_local_scores += bounds[-1]
+        scores = self.scorer.local_scores(batch)
+        return [scores[a:b] for a, b in pairwise(bounds)]
 
     def _estimate_toggled(self, requests: Sequence[Toggle], likely: Sequence[Toggle]) -> None:
         """Estimate what is asked for, or likely to be asked for, and not known, each set once."""

@@ -4,6 +4,7 @@ MEMO_BYTES = 1 << 29  # scores that are remembered before all are forgotten,
 BYTES_PER_SCORE = 120  # each of which takes so many, and an eighth of a byte for each column
 CHECKPOINT_SECONDS = 10.0  # between two times that a checkpoint is written, or
 CHECKPOINT_SHARE = 50  # times what writing it took
+CHECKED_SCORES = 4  # of a user's own score, from either end of a checkpoint, that are estimated again
 LONGEST_TABU = 1 << 20  # graphs that a tabu list remembers at the most
 TREE_BYTES = 1 << 28  # of grow-shrink trees, before they are grown anew
 # Nodes that a restart of order search moves, as a share and at the least: with half of that it may find no way out.

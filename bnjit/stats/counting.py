@@ -141,7 +141,8 @@ def count_batch(table: Table, members: Ints32, sizes: Ints64, rows: Rows, limits
 def _count_dense(rows: Rows, sets: Sets, limits: Limits) -> Counts:
     """Counts of sets whose declared configurations are few enough for a table of them all."""
     n, size = rows.columns.n, int(sets.starts[-1])
-    passes = plan_passes(rows.columns.levels, sets, min(MOST_SHARED, max(LEAST_SHARED, n // ROWS_PER_SHARED_CELL)))
+    limit = min(MOST_SHARED, max(LEAST_SHARED, n // ROWS_PER_SHARED_CELL))
+    passes = Sets(*plan_passes(rows.columns.levels, sets, limit))
     p = len(passes.sizes)
     if n * p < limits.worth_threads:
         dense = np.zeros(size, np.int32)

@@ -2,7 +2,9 @@
 
 import json
 import os
+import tokenize
 import zipfile
+import zlib
 from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,8 +22,8 @@ Arrays = dict[str, Any]
 CELLS = ("keys", "counts", "means", "mean_corrections", "crosses")
 TRIANGLES = ("keys", "counts", "shifts", "R")
 DAMAGED = (
-    OSError, ValueError, TypeError, AttributeError, LookupError, EOFError, zipfile.BadZipFile, MemoryError,
-    OverflowError,
+    OSError, ValueError, TypeError, AttributeError, LookupError, EOFError, MemoryError, OverflowError,
+    NotImplementedError, RuntimeError, SyntaxError, tokenize.TokenError, zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
 
 

@@ -176,8 +176,12 @@ class Store:
         return 8 * m * (2 + c * (c + 5) // 2)
 
     def widened(self, request: TriangleRequest) -> TriangleRequest:
-        """Ask for all columns, if they are few and reading takes a pass, or if cells of these variables come again."""
-        few = len(self.schema.continuous) <= TRIANGLE_COLUMNS and self.reader.has_rows
+        """Ask for all columns, if they are few and reading takes a pass, or if cells of these variables come again.
+
+        Cells with fewer rows than columns have triangles that are larger than their rows.
+        """
+        c = len(self.schema.continuous)
+        few = c <= TRIANGLE_COLUMNS and self.reader.has_rows and request.rows >= c * len(request.keys)
         if few and (self.in_passes or self.cache.has_triangles(request.variables)):
             return request._replace(columns=self.schema.continuous)
         return request

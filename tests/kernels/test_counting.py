@@ -30,7 +30,7 @@ def test_counting(which, table):
     sizes = [math.prod(levels[v] for v in s) for s in subsets]
     sets = counting.Sets(*padded(subsets), np.cumsum([0, *sizes]))
     for limit in (1, 4, 100):
-        passes = version(counting.plan_passes, which)(view.levels, sets, limit)
+        passes = counting.Sets(*version(counting.plan_passes, which)(view.levels, sets, limit))
         p = len(passes.sizes)
         served = np.split(np.arange(len(subsets)), passes.starts[1:-1])
         for i in range(p):

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import bnjit
 from bnjit.data.schema import Schema
 from bnjit.graph.bits import bits_of, members_of
 from bnjit.scores import make_scorer
@@ -60,7 +61,7 @@ def test_remembered_scores_are_estimated_once():
 class Recording:
     """A scorer that makes scores up and records the sets that it is asked for."""
 
-    equivalent = False
+    equivalent = is_users_own = False
 
     def __init__(self, columns=5, is_quick=False, in_passes=False):
         self.schema = Schema([f"X{j}" for j in range(columns)], [None] * columns)
@@ -184,13 +185,13 @@ def test_scores_that_nobody_asked_for_are_not_counted():
     assert memo.n_local_scores == 5
 
 
-def test_quick_scores_are_not_remembered_without_a_file():
+def test_toggled_sets_of_quick_scores_are_not_remembered_without_a_file():
     scorer = Recording(is_quick=True)
     memo = ScoreMemo(scorer)
     for _ in range(2):
         assert_answers(memo, [(0, 2), (1, 0)])
         assert_answers(memo, [Toggle(0, 0, [1, 2]), Toggle(1, 4, [])])
-    assert len(scorer.estimated) == memo.n_local_scores == 8
+    assert len(scorer.estimated) == memo.n_local_scores == 6
     assert memo.toggled([]) == []
     with_file = ScoreMemo(scorer := Recording(is_quick=True), Kept())
     for _ in range(2):
@@ -213,3 +214,24 @@ def test_scores_of_a_file_are_counted_when_they_are_asked_for():
     memo.save()
     assert file.saved == 1
     assert file.known == {key: score_of(*key) for key in [(0, 2), (3, 5), (0, 4)]}
+
+
+class PenalisedCount:
+    """A score of one's own: each parent costs something."""
+
+    name = "count"
+
+    def __init__(self, each):
+        self.each = each
+
+    def local_scores(self, node, parent_sets):
+        return [self.each * len(parents) for parents in parent_sets]
+
+
+def test_a_checkpoint_of_another_own_score_is_refused(tmp_path):
+    table = {"x": [1.0, 2.0, 4.0, 3.0], "y": [2.0, 1.0, 0.0, 5.0]}
+    first = bnjit.learn(table, PenalisedCount(1.0), checkpoint=tmp_path / "scores.npz")
+    again = bnjit.learn(table, PenalisedCount(1.0), checkpoint=tmp_path / "scores.npz")
+    assert list(again.dag.edges) == list(first.dag.edges)
+    with pytest.raises(bnjit.ArgumentError, match="other local scores than this score of your own gives"):
+        bnjit.learn(table, PenalisedCount(-1.0), checkpoint=tmp_path / "scores.npz")
