@@ -37,16 +37,16 @@ def count_declared(levels: Ints64, members: Ints32, sizes: Ints64, out: Floats) 
 
 
 @jit
-def plan_passes(levels: Ints64, sets: Sets, limit: int) -> tuple[Ints32, Ints64, Ints64]:
+def plan_passes(levels: Ints64, sets: Sets, limit: int, passes: Sets) -> int:
     """Unions of consecutive sets, to be counted in one pass each. O(b d) for unions of d variables.
 
     A set joins the pass before it while their union has at most `limit` configurations: what a search asks, a node
     and its parents with each further column, takes a few passes. Best if sets with few configurations come first.
-    -> members, sizes and starts of Sets; a plain tuple, since Ctrl-C while Numba makes a NamedTuple kills the process
+    passes : room for b of them, sizes zero (out), since Ctrl-C while Numba returns a NamedTuple kills the process
+    -> how many there are
     """
     b = sets.sizes.shape[0]
-    members = np.empty((b, levels.shape[0]), np.int32)
-    sizes, starts = np.zeros(b, np.int64), np.zeros(b + 1, np.int64)
+    members, sizes, starts = passes
     p = 0
     K = grown = np.int64(limit + 1)
     for i in range(b):
@@ -70,7 +70,7 @@ def plan_passes(levels: Ints64, sets: Sets, limit: int) -> tuple[Ints32, Ints64,
                 members[p - 1, at] = v
                 sizes[p - 1] += 1
     starts[p] = b
-    return members[:p], sizes[:p], starts[: p + 1]
+    return p
 
 
 @jit

@@ -96,9 +96,16 @@ class Search:
         except KeyboardInterrupt:
             self.stopped_by = "Ctrl-C"
         except SystemError as error:  # Ctrl-C while Numba hands over a result
-            if not isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
+            if not _comes_of_ctrl_c(error):
                 raise
             self.stopped_by = "Ctrl-C"
+
+
+def _comes_of_ctrl_c(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is what an error comes of, however often it was wrapped."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def hill_climbing(search: Search) -> None:

@@ -138,12 +138,17 @@ def count_batch(table: Table, members: Ints32, sizes: Ints64, rows: Rows, limits
     return Counts(starts, ends, np.concatenate(keys), np.concatenate(counts))
 
 
+def room_for_passes(columns: int, b: int) -> Sets:
+    """Room for the passes over at most b sets, for `plan_passes`."""
+    return Sets(np.empty((b, columns), np.int32), np.zeros(b, np.int64), np.zeros(b + 1, np.int64))
+
+
 def _count_dense(rows: Rows, sets: Sets, limits: Limits) -> Counts:
     """Counts of sets whose declared configurations are few enough for a table of them all."""
     n, size = rows.columns.n, int(sets.starts[-1])
     limit = min(MOST_SHARED, max(LEAST_SHARED, n // ROWS_PER_SHARED_CELL))
-    passes = Sets(*plan_passes(rows.columns.levels, sets, limit))
-    p = len(passes.sizes)
+    passes = room_for_passes(len(rows.columns.levels), len(sets.sizes))
+    p = plan_passes(rows.columns.levels, sets, limit, passes)
     if n * p < limits.worth_threads:
         dense = np.zeros(size, np.int32)
         count_sets(*rows[:2], passes, sets, 0, p, 0, n, dense)

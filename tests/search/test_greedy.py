@@ -1,5 +1,7 @@
 """Greedy search: R's answers, a naive search step by step, restarts, tabu lists, interruptions, threads."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -256,3 +258,22 @@ def test_ctrl_c_while_differences_are_estimated(monkeypatch):
         assert result.trace["move"].tolist() == [*whole.trace["move"][:arcs], "stopped by Ctrl-C"]
         assert result.trace["score"].iloc[-1] == result.score
         assert result.score == pytest.approx(bnjit.score(result.dag, table), rel=1e-12)
+
+
+def test_ctrl_c_wrapped_by_numba_ends_a_search():
+    """Numba may wrap it more than once while it hands over a result."""
+    search = Search(SimpleNamespace(arcs=np.zeros((2, 2), bool), rank=(0, 0.0), score=0.0), None, lambda step: None)
+
+    def interrupted(_):
+        try:
+            try:
+                raise KeyboardInterrupt
+            except KeyboardInterrupt as error:
+                raise SystemError("returned a result with an exception set") from error
+        except SystemError as error:
+            raise SystemError("returned a result with an exception set") from error
+
+    search.run(interrupted)
+    assert search.stopped_by == "Ctrl-C"
+    with pytest.raises(SystemError):
+        search.run(lambda _: (_ for _ in ()).throw(SystemError("something else")))
