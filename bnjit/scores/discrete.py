@@ -91,14 +91,14 @@ class Likelihood(_DiscreteScore):
 
 
 class Marginal(_DiscreteScore):
-    """Marginal likelihood with a Dirichlet prior: "k2", "bde" or "bds", the last two with iss imaginary rows."""
+    """Marginal likelihood with a Dirichlet prior: "k2", "bde" or "bds", the last two with imaginary rows to share."""
 
-    def __init__(self, store: Store, prior: str, iss: float = 1.0) -> None:
+    def __init__(self, store: Store, prior: str, imaginary_rows: float = 1.0) -> None:
         super().__init__(store)
-        self.prior, self.iss = prior, iss
+        self.prior, self.imaginary_rows = prior, imaginary_rows
 
     def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats, in_threads: bool) -> None:
-        rows = np.full(len(out), 1.0 if self.prior == "k2" else self.iss)
+        rows = np.full(len(out), 1.0 if self.prior == "k2" else self.imaginary_rows)
         if self.prior == "bde":
             rows /= r * family.q
         score = batch_marginal if in_threads else batch_marginal_serial

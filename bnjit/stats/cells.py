@@ -174,7 +174,7 @@ def subtract(total: Cells, part: Cells) -> Cells:
     counts[at] -= part.counts
     if counts.min(initial=0) < 0:
         raise StatisticsError("part has more rows than total in a configuration; it is no part of it")
-    means, lows, crosses = total.means.copy(), total.moments.mean_corrections.copy(), total.crosses.copy()
+    means, corrections, crosses = total.means.copy(), total.moments.mean_corrections.copy(), total.crosses.copy()
     left = counts[at]
     rows = np.flatnonzero(left > 0)
     at, left = at[rows], left[rows]
@@ -182,9 +182,9 @@ def subtract(total: Cells, part: Cells) -> Cells:
     shift = (total.means[at] - part.means[rows]) + (
         total.moments.mean_corrections[at] - part.moments.mean_corrections[rows]
     )
-    step = lows[at] + shift * (taken / left)[:, None]
+    step = corrections[at] + shift * (taken / left)[:, None]
     means[at] += step
-    lows[at] = step - (means[at] - total.means[at])
+    corrections[at] = step - (means[at] - total.means[at])
     between = shift * (1.0 + taken / left)[:, None]
     weight = taken * left / (taken + left)
     i, j = np.tril_indices(len(total.columns))
@@ -193,7 +193,9 @@ def subtract(total: Cells, part: Cells) -> Cells:
     if np.any(crosses[np.ix_(at, squares)] < DIGITS_KEPT * total.crosses[np.ix_(at, squares)]):
         raise StatisticsError("subtracting would lose digits; add the other parts instead")
     seen = counts > 0
-    return total._replace(keys=total.keys[seen], moments=Moments(counts[seen], means[seen], lows[seen], crosses[seen]))
+    return total._replace(
+        keys=total.keys[seen], moments=Moments(counts[seen], means[seen], corrections[seen], crosses[seen])
+    )
 
 
 def leave_one_out(parts: Sequence[Cells]) -> list[Cells]:

@@ -170,7 +170,7 @@ def _same_names(ours: Schema, theirs: Schema, what: str) -> None:
 
 
 def _translated(ours: Schema, theirs: Schema, variables: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the places that columns have in another layout."""
+    """Return the places that columns have in another schema."""
     return tuple(sorted(theirs.index(ours.names[v]) for v in variables))
 
 
@@ -203,9 +203,10 @@ def _rekeyed(cells: Cells, old: Schema, at: list[int], labels: Sequence[Labels])
     low, high = np.tril_indices(len(columns))
     a, b = np.array(columns, np.int64)[low], np.array(columns, np.int64)[high]
     packed = np.maximum(a, b) * (np.maximum(a, b) + 1) // 2 + np.minimum(a, b)
-    counts, means, lows, crosses = cells.moments
+    counts, means, corrections, crosses = cells.moments
     moments = Moments(
-        counts[order], np.ascontiguousarray(means[order][:, columns]), np.ascontiguousarray(lows[order][:, columns]),
+        counts[order], np.ascontiguousarray(means[order][:, columns]),
+        np.ascontiguousarray(corrections[order][:, columns]),
         np.ascontiguousarray(crosses[order][:, packed]),
     )  # fmt: skip
     levels = tuple(len(labels[v] or ()) for v in variables)
