@@ -152,7 +152,8 @@ def learn(
         try:
             search = Search(State(memo, constraints), max_iter, shown)
             for each in runs:
-                search.run(each)
+                if search.stopped_by != "Ctrl-C":
+                    search.run(each)
         finally:
             memo.save()
         seconds["search"] = time.perf_counter() - began - sum(seconds.values())

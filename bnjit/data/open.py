@@ -50,7 +50,9 @@ def open_source(data: Any, discrete: Iterable[Hashable], names: Sequence[Hashabl
         check_no_names(names)
         return DaskRows(data, discrete)
     in_chunks = out_of_core or callable(data)
-    if out_of_core is False and not callable(data):
+    if out_of_core is False:
+        if callable(data):
+            raise ArgumentError("out_of_core=False needs all rows in memory; give pyarrow.Table.from_batches(data())")
         return None
     try:
         batches = open_batches(data)

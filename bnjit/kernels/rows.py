@@ -289,30 +289,3 @@ def add_rows_qr(
             else:
                 dots[i + 1] = _centre_rows(columns, which[i], rows[start : start + length], centre[i], B, i)
         reflect_block(R, B, length, dots)
-
-
-@jit
-def fit_qr(
-    columns: Columns,
-    which: Ints32,
-    first: int,
-    last: int,
-    in_cells: bool,
-    centre: Floats,
-    slopes: Floats,
-    Z: Floats,
-) -> float:
-    """QR regression from rows: [1 P] = Q R, R [mu, beta] = Q' x_i, then the residuals. O(n (1 + g)^2), eq. 4.
-
-    Rows stream through a block that is reflected onto the triangle above it, so that memory does not grow with n.
-    Columns are shifted by their first row, which changes only the intercept and spares digits where means are large.
-    Arguments as in residuals_rows; centre and slopes are written. -> residual sum of squares
-    """
-    p = which.shape[0] + 1
-    R = np.zeros((p, p))
-    B = np.empty((p - 1, min(REFLECTED_ROWS, (last - first + UNROLLED_ROWS - 1) // UNROLLED_ROWS * UNROLLED_ROWS)))
-    for i in range(p - 1):
-        centre[i] = view(columns, which[i], first, 1, Z[i])[0]
-    add_rows_qr(columns, which, np.empty(0, np.int32), first, last, centre, R, B, np.empty(p))
-    solve_triangle(R, last - first, in_cells, centre, slopes)
-    return residuals_rows(columns, which, first, last, centre, slopes, Z)

@@ -1,5 +1,6 @@
 """Scores: what a search maximises, each with its own arguments; and the protocol of a user's own."""
 
+import math
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -29,6 +30,10 @@ class LogLik(Score):
     name = "loglik"
     sparse: str = choice(*SPARSE)
 
+    def per_parameter(self, n: int) -> float:
+        """Return the penalty of one parameter, given n rows."""
+        return 0.0
+
 
 @dataclass(frozen=True, repr=False)
 class AIC(Score):
@@ -36,6 +41,10 @@ class AIC(Score):
 
     name = "aic"
     sparse: str = choice(*SPARSE)
+
+    def per_parameter(self, n: int) -> float:
+        """Return the penalty of one parameter, given n rows."""
+        return 1.0
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,6 +60,10 @@ class BIC(Score):
     name = "bic"
     sparse: str = choice(*SPARSE)
 
+    def per_parameter(self, n: int) -> float:
+        """Return the penalty of one parameter, given n rows."""
+        return math.log(n) / 2.0
+
 
 @dataclass(frozen=True, repr=False)
 class EBIC(Score):
@@ -59,6 +72,10 @@ class EBIC(Score):
     name = "ebic"
     gamma: float = number(0.5, least=0.0, most=1.0)
     sparse: str = choice(*SPARSE)
+
+    def per_parameter(self, n: int) -> float:
+        """Return the penalty of one parameter, given n rows."""
+        return math.log(n) / 2.0
 
 
 @dataclass(frozen=True, repr=False)

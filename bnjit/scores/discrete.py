@@ -16,7 +16,7 @@ from bnjit.kernels.discrete import (
     batch_predictive_serial,
 )
 from bnjit.kernels.families import join_nodes
-from bnjit.scores.tuning import WORTH_THREADS
+from bnjit.scores.tuning import CELLS_WORTH_THREADS
 from bnjit.stats import Request, SetBatch, Store
 from bnjit.stats.cells import MAX_CONFIGURATIONS
 from bnjit.stats.counting import Counts
@@ -74,7 +74,7 @@ class _DiscreteScore:
         for family, *counts in zip(families, *counted, strict=True):
             scores = np.empty(len(family.q))
             tables = [family.tables(one) for one in counts]
-            in_threads = len(tables[0].keys) >= WORTH_THREADS
+            in_threads = len(tables[0].keys) >= CELLS_WORTH_THREADS
             self._score(tables, family, int(self._levels[family.sets.node]), scores, in_threads)
             out[family.at] = scores
         return out

@@ -22,7 +22,7 @@ class Penalty:
     def __init__(self, store: Store, score: Penalised, pooled: Pooled | None = None) -> None:
         self.schema, self.pooled = store.schema, pooled
         self._levels = np.array(store.schema.levels, np.int64)
-        self.k = {"loglik": 0.0, "aic": 1.0}.get(score.name, math.log(store.n) / 2.0)
+        self.k = score.per_parameter(store.n)
         self.per_parent = 4.0 * score.gamma * math.log(len(store.schema.names)) if isinstance(score, EBIC) else 0.0
 
     def parameters(self, batch: Batch) -> Floats:

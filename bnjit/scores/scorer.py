@@ -46,6 +46,8 @@ class Scorer:
         The columns, which are the nodes.
     store : Store
         Their statistics.
+    stores : list of Store
+        The same, and those of test rows if there are any.
     equivalent : bool
         Whether equivalent graphs have equal scores, so that i -> j is worth as much as j -> i between nodes without
         parents.
@@ -58,8 +60,10 @@ class Scorer:
     """
 
     def __init__(
-        self, store: Store, nodes: tuple[NodeScore | None, NodeScore | None], penalty: Penalty | None, equivalent: bool
-    ) -> None:
+        self, store: Store, nodes: tuple[NodeScore | None, NodeScore | None], penalty: Penalty | None, equivalent: bool,
+        test: Store | None = None,
+    ) -> None:  # fmt: skip
+        self.stores = [store] if test is None else [store, test]
         self.store, self.schema, self.equivalent = store, store.schema, equivalent
         self._nodes, self._penalty = nodes, penalty  # of continuous nodes, and of discrete ones
         self._discrete = np.array(store.schema.discrete, bool)
@@ -162,7 +166,7 @@ def make_scorer(
         assert test is not None
         other = make_store(test, max_memory, constants=True)
         predictive = _regressions(estimator, store, other, score.sparse), discrete.Predictive(store, other)
-        return Scorer(store, predictive, None, equivalent=not any(schema.discrete))
+        return Scorer(store, predictive, None, not any(schema.discrete), other)
     if isinstance(score, Penalised):
         regressions = _regressions(estimator, store, None, score.sparse)
         penalty = Penalty(store, score, regressions if isinstance(regressions, Pooled) else None)

@@ -4,4 +4,4 @@ FEW_COLUMNS = 40  # continuous columns up to which a table of them all may serve
 MOST_SHARED_PARENTS = 2  # discrete parents up to which other nodes are likely to have the same ones
 CACHED_TABLE = 1 << 23  # bytes: what stays in a processor's cache
 FEW_SETS, FEW_FITS = 3, 256  # parent sets, and regressions, that one thread does by itself
-WORTH_THREADS = 1 << 13  # cells of discrete scores
+CELLS_WORTH_THREADS = 1 << 13  # cells of discrete scores

@@ -8,6 +8,7 @@ import hashlib
 import os
 import time
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from bnjit.graph.bits import bits_of, members_of
 from bnjit.options import CrossValidation, HeldOut, LocalScore, Score, name_of
 from bnjit.scores import Scorer
 from bnjit.search.tuning import CHECKPOINT_SECONDS, CHECKPOINT_SHARE
-from bnjit.stats import Request
+from bnjit.stats import Request, Store
 from bnjit.stats.files import DAMAGED, read_arrays, write_arrays
 
 VERSION = 2
@@ -103,15 +104,26 @@ def _depends_on(
 
 
 def _fingerprint(scorer: Scorer) -> dict[str, Any]:
-    """What tells one table from another without reading it again."""
-    store, table = scorer.store, scorer.schema
-    single = [Request((v,)) for v, discrete in enumerate(table.discrete) if discrete]
-    digest = hashlib.sha256(repr((table.names, table.labels)).encode())
-    for cells in store.get(single):
-        digest.update(cells.keys.tobytes() + cells.counts.tobytes())
-    # Means to fewer digits than chunks of another size may change.
-    digest.update(",".join(f"{mean:.6e}" for mean in store.whole.means[0].tolist()).encode())
-    return {"rows": store.n, "columns": len(table.names), "data": digest.hexdigest()}
+    """What tells one table from another without reading it again: counts of pairs, means, deviations, correlations."""
+    digest = hashlib.sha256(repr((scorer.schema.names, scorer.schema.labels)).encode())
+    for store in scorer.stores:
+        discrete = [v for v, is_discrete in enumerate(store.schema.discrete) if is_discrete]
+        for cells in store.get([Request(pair) for pair in pairwise(discrete)] or [Request((v,)) for v in discrete]):
+            digest.update(cells.keys.tobytes() + cells.counts.tobytes())
+        digest.update(f"{store.n}:{_rounded_moments(store)}".encode())
+    return {"rows": scorer.store.n, "columns": len(scorer.schema.names), "data": digest.hexdigest()}
+
+
+def _rounded_moments(store: Store) -> str:
+    """Moments to fewer digits than another division into chunks may change, relative to the deviations."""
+    if not store.schema.continuous:
+        return ""
+    cross = store.whole.covariance()
+    deviation = np.sqrt(np.diag(cross))
+    scale = np.where(deviation > 0.0, deviation, 1.0)
+    numbers = np.concatenate([store.whole.means[0] / scale, (cross / np.outer(scale, scale)).ravel()])
+    rounded = (numbers.round(6) + 0.0).tolist()  # -0.0 and 0.0 are one number
+    return ",".join([*(f"{one:.6e}" for one in deviation.tolist()), *(f"{one:.6f}" for one in rounded)])
 
 
 def _load(path: Path, what: dict[str, Any], N: int) -> dict[tuple[int, int], float]:

@@ -73,7 +73,7 @@ class ScoreMemo:
 
     def get(self, keys: Sequence[Key]) -> Floats:
         """Scores of nodes, each with its parents."""
-        missing = self._missing(keys)
+        missing = self._to_estimate(keys)
         if missing:
             batch = make_batch([(node, members_of(bits)) for node, bits in missing])
             self._keep(missing, self.scorer.local_scores(batch))
@@ -88,7 +88,7 @@ class ScoreMemo:
         if not self._remembers:
             return self._toggled_anew(requests)
         keys = [[request.parents ^ 1 << x for x in request.which] for request in requests]
-        if self._missing([(r.node, bits) for r, own in zip(requests, keys, strict=True) for bits in own]):
+        if self._to_estimate([(r.node, bits) for r, own in zip(requests, keys, strict=True) for bits in own]):
             more = likely() if likely is not None and self.scorer.in_passes else ()
             self._estimate_toggled(requests, more)
         known = (self._known[request.node] for request in requests)
@@ -103,21 +103,32 @@ class ScoreMemo:
         if self._file is not None:
             self._file.save(self._known)
 
-    def _missing(self, keys: Sequence[Key]) -> list[Key]:
-        """Keys that are not known, each once; all of them, if memory ran out and everything was forgotten."""
-        missing = list(dict.fromkeys(key for key in keys if key[1] not in self._known[key[0]]))
-        self.n_local_scores += len(missing)
+    def _to_estimate(self, keys: Sequence[Key]) -> list[Key]:
+        """Count what is asked for, make room, and return the keys that are not known, each once."""
+        missing = self._unknown(keys)
+        self._count(keys, len(missing))
+        if self._kept + len(missing) > self._most and self._file is None:
+            self._forget()
+            missing = self._unknown(keys)
+        return missing
+
+    def _unknown(self, keys: Sequence[Key]) -> list[Key]:
+        return list(dict.fromkeys(key for key in keys if key[1] not in self._known[key[0]]))
+
+    def _count(self, keys: Sequence[Key], unknown: int) -> None:
+        """Count keys that are asked for the first time."""
+        self.n_local_scores += unknown
         if self._not_asked:
             asked = self._not_asked.intersection(keys)
             self.n_local_scores += len(asked)
             self._not_asked -= asked
-        if self._kept + len(missing) > self._most and self._file is None:
-            for scores in self._known:
-                scores.clear()
-            self._kept = 0
-            self._not_asked.clear()
-            missing = list(dict.fromkeys(keys))
-        return missing
+
+    def _forget(self) -> None:
+        """Forget all scores."""
+        for scores in self._known:
+            scores.clear()
+        self._kept = 0
+        self._not_asked.clear()
 
     def _toggled_anew(self, requests: Sequence[Toggle]) -> list[Floats]:
         bounds = [0, *accumulate(len(request.which) for request in requests)]

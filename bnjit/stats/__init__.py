@@ -4,7 +4,7 @@ Cells add, merge and roll up, so that a score never needs the rows again; where 
 and residuals serve (`regressions`). May import data, graph, kernels and errors.
 """
 
-from bnjit.stats.cells import Cells, add, leave_one_out, roll_up, subtract
+from bnjit.stats.cells import Cells, add, leave_one_out, roll_up
 from bnjit.stats.requests import Request, SetBatch, TriangleRequest
 from bnjit.stats.store import Store, cells_for, triangles_for
 
@@ -18,6 +18,5 @@ __all__ = [
     "cells_for",
     "leave_one_out",
     "roll_up",
-    "subtract",
     "triangles_for",
 ]

@@ -18,7 +18,6 @@ from bnjit.kernels.moments import Moments
 from bnjit.stats.tuning import JOINED_APART
 
 MAX_CONFIGURATIONS = 1 << 62  # declared ones, so that keys are int64
-DIGITS_KEPT = 1e-4  # what subtracting may leave of a sum of squares
 
 
 class Cells(NamedTuple):
@@ -159,43 +158,6 @@ def roll_up(cells: Cells, variables: Sequence[int]) -> Cells:
         keys = keys * cells.levels[v] + codes[:, v]
     like = cells._replace(variables=tuple(variables), levels=levels)
     return _grouped(like, keys, cells.moments)
-
-
-def subtract(total: Cells, part: Cells) -> Cells:
-    """Cells of the rows of `total` that are not in `part`.
-
-    Subtracting centred sums loses the digits that the rest does not have. Where the rest of a sum of squares would be
-    less than DIGITS_KEPT of what it is taken from, this raises StatisticsError: add the other parts instead.
-    """
-    at = np.searchsorted(total.keys, part.keys)
-    if not np.array_equal(total.keys[np.minimum(at, len(total.keys) - 1)], part.keys):
-        raise StatisticsError("part has a configuration that total has not; it is no part of it")
-    counts = total.counts.copy()
-    counts[at] -= part.counts
-    if counts.min(initial=0) < 0:
-        raise StatisticsError("part has more rows than total in a configuration; it is no part of it")
-    means, corrections, crosses = total.means.copy(), total.moments.mean_corrections.copy(), total.crosses.copy()
-    left = counts[at]
-    rows = np.flatnonzero(left > 0)
-    at, left = at[rows], left[rows]
-    taken = part.counts[rows]
-    shift = (total.means[at] - part.means[rows]) + (
-        total.moments.mean_corrections[at] - part.moments.mean_corrections[rows]
-    )
-    step = corrections[at] + shift * (taken / left)[:, None]
-    means[at] += step
-    corrections[at] = step - (means[at] - total.means[at])
-    between = shift * (1.0 + taken / left)[:, None]
-    weight = taken * left / (taken + left)
-    i, j = np.tril_indices(len(total.columns))
-    crosses[at] -= part.crosses[rows] + weight[:, None] * between[:, i] * between[:, j]
-    squares = np.flatnonzero(i == j)
-    if np.any(crosses[np.ix_(at, squares)] < DIGITS_KEPT * total.crosses[np.ix_(at, squares)]):
-        raise StatisticsError("subtracting would lose digits; add the other parts instead")
-    seen = counts > 0
-    return total._replace(
-        keys=total.keys[seen], moments=Moments(counts[seen], means[seen], corrections[seen], crosses[seen])
-    )
 
 
 def leave_one_out(parts: Sequence[Cells]) -> list[Cells]:

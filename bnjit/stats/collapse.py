@@ -12,13 +12,13 @@ from bnjit.kernels.collapse import distinct_rows
 from bnjit.kernels.columns import Columns
 from bnjit.kernels.tuning import KEYED_ROWS
 from bnjit.stats.cells import MAX_CONFIGURATIONS
-from bnjit.stats.counting import Rows
+from bnjit.stats.counting import RowsToCount
 from bnjit.stats.tuning import COLLAPSE_ROWS_PER_RANGE
 
 PROBE = 4 * KEYED_ROWS  # rows that tell whether it is worth trying
 
 
-def collapse(table: Table) -> Rows | None:
+def collapse(table: Table) -> RowsToCount | None:
     """Distinct rows of the discrete columns and how often each is there; None if that is most of the rows."""
     variables = np.flatnonzero(table.discrete)
     if table.n < PROBE or not len(variables):
@@ -42,10 +42,10 @@ def collapse(table: Table) -> Rows | None:
     return _take(table, where, weights)
 
 
-def _take(table: Table, where: Ints32, weights: Ints32) -> Rows:
+def _take(table: Table, where: Ints32, weights: Ints32) -> RowsToCount:
     """Some rows of the discrete columns; the others have no values."""
     at = where.astype(np.intp)
     values = [c.values.take(at) if c.labels is not None else np.empty(0, np.uint8) for c in table.columns]
     address = np.array([v.__array_interface__["data"][0] for v in values], np.int64)
     view = Columns(address, table.view.kind, table.view.levels, len(where))
-    return Rows(view, np.ascontiguousarray(weights), tuple(values))
+    return RowsToCount(view, np.ascontiguousarray(weights), tuple(values))

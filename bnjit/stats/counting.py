@@ -23,13 +23,13 @@ from bnjit.stats.tuning import (
     RANGE_BYTES,
     ROWS_PER_RANGE,
     ROWS_PER_SHARED_CELL,
-    WORTH_THREADS,
+    ROWS_WORTH_THREADS,
 )
 
 LONGEST_KEY = 1 << 32  # of the keys that kernels count
 
 
-class Limits(NamedTuple):
+class CountingLimits(NamedTuple):
     """How counting is divided.
 
     dense : declared configurations up to which a table has them all, None for `dense_limit`; range_bytes : what tables
@@ -40,14 +40,14 @@ class Limits(NamedTuple):
     dense: int | None = None
     range_bytes: int = RANGE_BYTES
     rows_per_range: int = ROWS_PER_RANGE
-    worth_threads: int = WORTH_THREADS
+    worth_threads: int = ROWS_WORTH_THREADS
 
 
-LIMITS = Limits()
+LIMITS = CountingLimits()
 
 
-class Rows(NamedTuple):
-    """Rows to count: weights, int32[n], say how often each is there; empty where each is there once.
+class RowsToCount(NamedTuple):
+    """RowsToCount to count: weights, int32[n], say how often each is there; empty where each is there once.
 
     values : arrays that columns points to, kept alive
     """
@@ -71,13 +71,13 @@ class Counts(NamedTuple):
         return sum(array.nbytes for array in self)
 
 
-def all_rows(table: Table) -> Rows:
-    """Rows of a table as they are."""
-    return Rows(table.view, np.empty(0, np.int32), tuple(c.values for c in table.columns))
+def all_rows(table: Table) -> RowsToCount:
+    """RowsToCount of a table as they are."""
+    return RowsToCount(table.view, np.empty(0, np.int32), tuple(c.values for c in table.columns))
 
 
 def count_cells(
-    table: Table, sets: Sequence[tuple[int, ...]], rows: Rows | None = None, limits: Limits = LIMITS
+    table: Table, sets: Sequence[tuple[int, ...]], rows: RowsToCount | None = None, limits: CountingLimits = LIMITS
 ) -> list[Cells]:
     """Counts of the observed configurations of several sets of variables, in one batch; see `count_batch`."""
     found = count_batch(table, *padded(sets), rows or all_rows(table), limits)
@@ -101,7 +101,9 @@ def counts_of(found: Sequence[Cells]) -> Counts:
     )
 
 
-def count_batch(table: Table, members: Ints32, sizes: Ints64, rows: Rows, limits: Limits = LIMITS) -> Counts:
+def count_batch(
+    table: Table, members: Ints32, sizes: Ints64, rows: RowsToCount, limits: CountingLimits = LIMITS
+) -> Counts:
     """Counts of the observed configurations of several sets of variables, in one batch.
 
     members : int32[b, d], ascending in each set and then anything; sizes : int64[b]. `rows` are those of the table, as
@@ -143,7 +145,7 @@ def room_for_passes(columns: int, b: int) -> Sets:
     return Sets(np.empty((b, columns), np.int32), np.zeros(b, np.int64), np.zeros(b + 1, np.int64))
 
 
-def _count_dense(rows: Rows, sets: Sets, limits: Limits) -> Counts:
+def _count_dense(rows: RowsToCount, sets: Sets, limits: CountingLimits) -> Counts:
     """Counts of sets whose declared configurations are few enough for a table of them all."""
     n, size = rows.columns.n, int(sets.starts[-1])
     limit = min(MOST_SHARED, max(LEAST_SHARED, n // ROWS_PER_SHARED_CELL))

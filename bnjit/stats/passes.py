@@ -260,12 +260,12 @@ class Extremes(NamedTuple):
     steps: tuple[Step, ...]
     column: int
 
-    def start(self) -> "Limits":
+    def start(self) -> "ValueRange":
         """Begin, with no row seen."""
-        return Limits(self)
+        return ValueRange(self)
 
 
-class Limits:
+class ValueRange:
     """The least and the greatest value seen."""
 
     def __init__(self, task: Extremes) -> None:
@@ -286,9 +286,9 @@ class Limits:
     def finish(self) -> None:
         """Nothing is kept but the values."""
 
-    def merged(self, others: Sequence["Limits"]) -> "Limits":
+    def merged(self, others: Sequence["ValueRange"]) -> "ValueRange":
         """Return the limits of these rows and of those that follow."""
-        out = Limits(self._task)
+        out = ValueRange(self._task)
         both = np.array([one.values for one in (self, *others)])
         out.values = np.array([both[:, 0].min(), both[:, 1].max()])
         return out

@@ -153,7 +153,8 @@ class Refits:
         again = []
         for some, parents in anew:
             view = view_of(*residual_stores(*some.view[:2], some.node, parents), some.view.depth + 1)
-            self._residuals.setdefault(some.node, []).append((parents, view))
+            chain = self._residuals.setdefault(some.node, [])
+            chain[some.view.depth :] = [(parents, view)]  # in place of another of this depth, and of what followed it
             again.append(some._replace(view=view))
         return again
 

@@ -63,18 +63,7 @@ class Store:
 
     def get(self, requests: Sequence[Request]) -> list[Cells]:
         """Cells for a batch of requests, each with at least the columns asked for; rows are read once for all."""
-        answers: dict[Request, Cells] = {}
-        waiting: dict[Store, list[Request]] = {}
-        for request in dict.fromkeys(requests):
-            owner = self.owner(request)
-            found = owner.known(request)
-            if found is None:
-                waiting.setdefault(owner, []).append(request)
-            else:
-                answers[request] = found
-        if waiting:
-            answers.update((request, cells) for (_, request), cells in _read(waiting).items())
-        return [answers[request] for request in requests]
+        return cells_for([(self, request) for request in requests])
 
     def owner(self, request: Request) -> "Store":
         """Return the store that answers: counts may come from another one of the same rows."""

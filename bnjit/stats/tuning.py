@@ -43,7 +43,7 @@ JOINED_APART = 8  # ranges of cells that threads join
 # --- How rows are counted ---
 LEAST_SHARED, MOST_SHARED = 1 << 9, 1 << 14  # cells of a table that several sets share, which stays in a cache,
 ROWS_PER_SHARED_CELL = 32  # and rows for each of them, so that summing it costs less than another pass
-WORTH_THREADS = 1 << 20  # rows to read, over all passes
+ROWS_WORTH_THREADS = 1 << 20  # rows to read, over all passes
 COLLAPSE_AFTER = 64  # sets whose counting costs about as much as collapsing equal rows
 COLLAPSE_ROWS_PER_RANGE = 1 << 17  # equal rows in different ranges stay apart
 CHOSEN_RANGES = 8  # ranges of rows in which those of some cells are looked for

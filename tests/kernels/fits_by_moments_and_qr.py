@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from bnjit.kernels import regression, rows
+from bnjit.kernels import regression
 from bnjit.kernels.rules import FINE
-from bnjit.kernels.tuning import RUN_ROWS
 from bnjit.stats.collect import collect_cells, membership
+from tests.kernels.qr_fit import fit_qr
 from tests.kernels.versions import version
 from tests.reference import naive
 from tests.strategies import to_table
@@ -25,6 +25,4 @@ def fits(table, node, parents, which):
     )
     if status == FINE:
         yield "moments", rss
-    arguments = (whole.view, at, 0, n, False)
-    scratch = np.empty(g + 1), np.empty(g + 1), np.empty((g + 2, RUN_ROWS))
-    yield "qr", version(rows.fit_qr, which)(*arguments, *scratch)
+    yield "qr", fit_qr(whole.view, at, 0, n, False, which)[0]

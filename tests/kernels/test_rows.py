@@ -6,6 +6,7 @@ import pytest
 from bnjit.data import Column, Table
 from bnjit.kernels import rows
 from bnjit.kernels.tuning import REFLECTED_ROWS, RUN_ROWS
+from tests.kernels.qr_fit import fit_qr
 from tests.kernels.versions import BOTH, version
 
 
@@ -33,13 +34,12 @@ def test_residuals_and_slopes(which, g):
     x = rng.normal(size=(g + 1, 700)) + 1e3
     table = Table([f"X{i}" for i in range(g + 1)], [Column(column, None) for column in x])
     at = np.arange(g + 1, dtype=np.int32)
-    centre, slopes, scratch = np.empty(g + 1), np.empty(g + 1), np.empty((g + 2, RUN_ROWS))
-    rss = version(rows.fit_qr, which)(table.view, at, 50, 700, False, centre, slopes, scratch)
+    rss, centre, slopes = fit_qr(table.view, at, 50, 700, False, which)
     design = np.column_stack([np.ones(650), *(x[:g, 50:] - x[:g, [50]])])
     beta, expected, *_ = np.linalg.lstsq(design, x[g, 50:] - x[g, 50], rcond=None)
     assert rss == pytest.approx(expected[0], rel=1e-12)
     np.testing.assert_allclose(slopes, [*beta[1:], beta[0]], rtol=1e-9, atol=1e-12)
     assert centre.tolist() == x[:, 50].tolist()
-    others = version(rows.residuals_rows, which)(table.view, at, 0, 50, centre, slopes, scratch)
+    others = version(rows.residuals_rows, which)(table.view, at, 0, 50, centre, slopes, np.empty((g + 2, RUN_ROWS)))
     design = np.column_stack([np.ones(50), *(x[:g, :50] - x[:g, [50]])])
     assert others == pytest.approx(((x[g, :50] - x[g, 50] - design @ beta) ** 2).sum(), rel=1e-9)

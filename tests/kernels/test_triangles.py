@@ -8,12 +8,13 @@ import pytest
 from bnjit.data import Column, Table
 from bnjit.kernels import triangles
 from bnjit.kernels.cgaussian import Task
-from bnjit.kernels.rows import fit_qr, residuals_rows
+from bnjit.kernels.rows import residuals_rows
 from bnjit.kernels.rules import Rule, needs_fit, score_fit, score_without_fit
 from bnjit.kernels.triangles import Triangles
 from bnjit.kernels.tuning import RUN_ROWS
 from bnjit.stats.collect import membership
 from bnjit.stats.sorting import sort_rows
+from tests.kernels.qr_fit import fit_qr
 from tests.kernels.versions import BOTH, version
 
 SETS = [(), (1,), (1, 2), (1, 2, 3), (3,)]
@@ -56,13 +57,6 @@ def task_of(shift):
     return Task(4 - shift, members, np.array([len(parents) for parents in SETS]))
 
 
-def fit_rows(columns, which, first, last):
-    """QR of some rows: residual sum of squares, centre and slopes."""
-    c = len(which)
-    centre, slopes = np.empty(c), np.empty(c)
-    return fit_qr(columns, which, first, last, True, centre, slopes, np.empty((c + 1, RUN_ROWS))), centre, slopes
-
-
 def score_rows(fitted, spans, scored, scored_spans, task, rule):
     """Scores of every cell for every parent set, fitted from rows by QR."""
     out = np.empty((len(spans), len(task.sizes)))
@@ -72,7 +66,7 @@ def score_rows(fitted, spans, scored, scored_spans, task, rule):
         if not needs_fit(b - a, g, last - first, rule):
             out[cell, i] = score_without_fit(last - first, rule)
             continue
-        rss, centre, slopes = fit_rows(fitted.columns, which, a, b)
+        rss, centre, slopes = fit_qr(fitted.columns, which, a, b, in_cells=True)
         error, n = rss, b - a
         if rule.predictive:
             scratch = np.empty((g + 2, RUN_ROWS))
@@ -107,7 +101,7 @@ def test_coefficients_are_those_of_the_rows(which):
     rows = make_rows(2, [60, 8, 30])
     at = np.array([0, 1, 3], np.int32)
     found, rss = np.empty((3, 3)), np.empty(3)
-    fits = [fit_rows(rows.columns, at + 1, *span) for span in rows.spans.tolist()]
+    fits = [fit_qr(rows.columns, at + 1, *span, in_cells=True) for span in rows.spans.tolist()]
     expected = [[centre[2] + slopes[2] - slopes[:2] @ centre[:2], *slopes[:2]] for _, centre, slopes in fits]
     expected_rss = [squares for squares, _, _ in fits]
     version(triangles.regressions_from_triangles, which)(add(rows, which), at, True, found, rss)

@@ -191,3 +191,29 @@ def test_wide_tables_go_on_from_a_checkpoint(tmp_path, monkeypatch):
     assert list(resumed.dag.edges) == list(whole.dag.edges)
     assert resumed.score == whole.score
     assert {"X70", "X71"} <= {name for arc in whole.dag.edges for name in arc}
+
+
+def test_other_tables_with_the_same_columns_one_by_one_are_refused(path, tmp_path):
+    """A column in another order of rows, and test tables of the same length."""
+    table = pq.read_table(path).to_pandas()
+    kept = tmp_path / "search.npz"
+    bnjit.learn(table, checkpoint=kept, max_iter=1)
+    for name in ("h", "z"):
+        other = table.assign(**{name: table[name].to_numpy()[::-1]})
+        with pytest.raises(ArgumentError, match="another search: data was"):
+            bnjit.learn(other, checkpoint=kept)
+    first, second = table.iloc[:100], table.iloc[100:200]
+    bnjit.learn(table, bnjit.HeldOut(test=first), checkpoint=tmp_path / "test.npz", max_iter=1)
+    bnjit.learn(table, bnjit.HeldOut(test=first.copy()), checkpoint=tmp_path / "test.npz", max_iter=1)
+    with pytest.raises(ArgumentError, match="another search: data was"):
+        bnjit.learn(table, bnjit.HeldOut(test=second), checkpoint=tmp_path / "test.npz")
+
+
+def test_chunks_of_another_size_find_the_same_file(tmp_path):
+    """Means that are rounding of nothing do not tell one table from another."""
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=60_000)
+    columns = {"x": (x - x.mean()) / x.std(), "y": x + rng.normal(size=60_000), "z": rng.normal(size=60_000)}
+    pq.write_table(pa.table(columns), tmp_path / "table.parquet")
+    for options in ({}, {"out_of_core": True}, {"out_of_core": True, "max_memory": "1MB"}):
+        assert bnjit.learn(tmp_path / "table.parquet", checkpoint=tmp_path / "scores.npz", **options).score < 0

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from bnjit.data import read_table
 from bnjit.errors import StatisticsError
-from bnjit.stats import add, leave_one_out, roll_up, subtract
+from bnjit.stats import add, leave_one_out, roll_up
 from bnjit.stats.counting import count_cells
 from tests.comparison import assert_same_cells
 from tests.reference import naive
@@ -63,12 +63,10 @@ def test_roll_up(table, data):
 def test_folds(scale):
     table = mixed_rows(5000, scale=scale)
     fold = np.random.default_rng(1).integers(0, 5, table.n)
-    total = collect(table, (0, 1), table.continuous)
     parts = [collect(table.take(fold == k), (0, 1), table.continuous) for k in range(5)]
     for k, training in enumerate(leave_one_out(parts)):
         expected = collect(table.take(fold != k), (0, 1), table.continuous)
         assert_same_cells(training, expected, rel=1e-10)
-        assert_same_cells(subtract(total, parts[k]), expected, rel=1e-10)
 
 
 def test_leave_one_out_of_two():
@@ -79,31 +77,6 @@ def test_leave_one_out_of_two():
     assert_same_cells(second, halves[0])
     with pytest.raises(StatisticsError, match="at least 2 parts"):
         leave_one_out(halves[:1])
-
-
-def test_subtracting_refuses_to_lose_digits():
-    rng = np.random.default_rng(2)
-    x = np.concatenate([1e6 * rng.normal(size=50), 1e-3 * rng.normal(size=50)])
-    table = read_table({"X": x})
-    total = collect(table, (), (0,))
-    wild = collect(table.take(np.arange(100) < 50), (), (0,))
-    calm = collect(table.take(np.arange(100) >= 50), (), (0,))
-    with pytest.raises(StatisticsError, match="lose digits"):
-        subtract(total, wild)
-    assert_same_cells(subtract(total, calm), wild, rel=1e-10)
-    with pytest.raises(StatisticsError, match="more rows than total"):
-        subtract(calm, total)
-
-
-def test_subtracting_drops_cells_that_become_empty():
-    table = mixed_rows(1000)
-    total = collect(table, (0,), table.continuous)
-    first = table.columns[0].values == 0
-    rest = subtract(total, collect(table.take(first), (0,), table.continuous))
-    assert_same_cells(rest, collect(table.take(~first), (0,), table.continuous), rel=1e-10)
-    assert len(rest.keys) == len(total.keys) - 1
-    with pytest.raises(StatisticsError, match="configuration that total has not"):
-        subtract(rest, total)
 
 
 def test_adding_different_cells_is_refused():

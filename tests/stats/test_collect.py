@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bnjit.data import read_table
-from bnjit.stats.counting import Limits, count_cells
+from bnjit.stats.counting import CountingLimits, count_cells
 from tests.comparison import assert_same_cells
 from tests.stats.rows import collect, mixed_rows
 
@@ -12,7 +12,7 @@ from tests.stats.rows import collect, mixed_rows
 def test_sparse_and_dense_counting_agree():
     table = mixed_rows(3000)
     dense = collect(table, (0, 1), table.continuous), count_cells(table, [(0, 1), (0,), (1,)])
-    counted = count_cells(table, [(0, 1), (0,), (1,)], limits=Limits(dense=0))
+    counted = count_cells(table, [(0, 1), (0,), (1,)], limits=CountingLimits(dense=0))
     sparse = collect(table, (0, 1), table.continuous, dense=0), counted
     assert_same_cells(sparse[0], dense[0], rel=0)
     for ours, theirs in zip(sparse[1], dense[1], strict=True):

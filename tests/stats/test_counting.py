@@ -7,7 +7,7 @@ import pytest
 
 from bnjit._jit import threads
 from bnjit.data import Column, Table
-from bnjit.stats.counting import Limits, count_cells
+from bnjit.stats.counting import CountingLimits, count_cells
 
 
 def make_table(levels, n, seed=0, most=None):
@@ -22,7 +22,7 @@ def make_table(levels, n, seed=0, most=None):
 
 def assert_counts_as_loops(table, sets, rows=None, **limits):
     """Compare with a count of the rows one by one."""
-    for variables, cells in zip(sets, count_cells(table, sets, rows, Limits(**limits)), strict=True):
+    for variables, cells in zip(sets, count_cells(table, sets, rows, CountingLimits(**limits)), strict=True):
         codes = [table.columns[v].values.tolist() for v in variables]
         expected = Counter(zip(*codes, strict=True)) if codes else Counter([()] * table.n)
         assert cells.variables == variables

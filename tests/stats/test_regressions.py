@@ -179,3 +179,16 @@ def test_rules_of_scores():
     assert rule_of(store, (0,)).predictive
     assert rule_of(store, (0,)).in_cells
     assert not rule_of(store, ()).in_cells
+
+
+def test_residuals_on_other_parents_take_the_place_of_those_before():
+    """Each depth has one column of residuals, so that their number is bounded, and every set finds its own."""
+    rng = np.random.default_rng(2)
+    store = make_store(read_table({name: rng.normal(size=100) for name in "abcy"}))
+    refits = Refits(store)
+    batch = batch_of(3, make_sets([(0,), (1,), (0, 1), (2,)]))
+    everything = NodeSets(3, refits.base, np.arange(4), batch.sets)
+    for parent, expected in ((0, {0: 1, 2: 1}), (1, {1: 1, 2: 1})):
+        refits.by_residuals([(everything, CommonParents((parent,), ()))])
+        depth = {at: some.view.depth for some in refits.divide(batch) for at in some.at.tolist() if some.view.depth}
+        assert depth == expected

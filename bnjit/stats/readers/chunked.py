@@ -15,7 +15,7 @@ from bnjit.stats.cache import Recent
 from bnjit.stats.cells import Cells
 from bnjit.stats.collect import membership
 from bnjit.stats.counting import Counts
-from bnjit.stats.passes import CellRows, Collected, Collection, Extremes, Limits
+from bnjit.stats.passes import CellRows, Collected, Collection, Extremes, ValueRange
 from bnjit.stats.readers import Compute, Reader
 from bnjit.stats.requests import Columns, Findings, Plan, SetBatch, TriangleRequest, Variables
 from bnjit.stats.triangles import CellTriangles, add_rows, no_triangles
@@ -103,7 +103,7 @@ class ChunkedReader:
         """Least and greatest value of a continuous column."""
         task = Extremes(self.source.steps, column)
         (limits,) = self.source.root.run_pass([task], self.source.requires([column]))
-        assert isinstance(limits, Limits)
+        assert isinstance(limits, ValueRange)
         return limits.values
 
     def replaced(self, column: int, variables: Variables, columns: Columns, compute: Compute) -> "ChunkedReader":

@@ -1,4 +1,4 @@
-"""Rows in memory: counted, collected and fitted again where they are."""
+"""RowsToCount in memory: counted, collected and fitted again where they are."""
 
 import functools
 from collections.abc import Hashable, Sequence
@@ -11,7 +11,7 @@ from bnjit.stats.cache import Recent
 from bnjit.stats.cells import Cells
 from bnjit.stats.collapse import collapse
 from bnjit.stats.collect import Membership, Scratch, collect_batch, collect_cells, membership, ranked
-from bnjit.stats.counting import Counts, Rows, all_rows, count_batch, count_cells
+from bnjit.stats.counting import Counts, RowsToCount, all_rows, count_batch, count_cells
 from bnjit.stats.readers import Compute, Reader
 from bnjit.stats.requests import Columns, Findings, Plan, SetBatch, TriangleRequest, Variables
 from bnjit.stats.triangles import CellTriangles, add_rows, no_triangles
@@ -36,7 +36,7 @@ def memory_for(table: Table) -> int:
 
 
 class MemoryReader:
-    """Rows of a table.
+    """RowsToCount of a table.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class MemoryReader:
 
     @property
     def n(self) -> int:
-        """Rows."""
+        """RowsToCount."""
         return self.table.n
 
     @property
@@ -106,8 +106,8 @@ class MemoryReader:
         """Count many sets at once."""
         return count_batch(self.table, sets.members, sets.sizes, self._to_count(len(sets.sizes)))
 
-    def _to_count(self, sets: int) -> Rows:
-        """Rows to count some more sets in; collapsed once so many were counted that it is worth trying."""
+    def _to_count(self, sets: int) -> RowsToCount:
+        """RowsToCount to count some more sets in; collapsed once so many were counted that it is worth trying."""
         before, self._sets_counted = self._sets_counted, self._sets_counted + sets
         if before < COLLAPSE_AFTER <= self._sets_counted:
             self._rows = collapse(self.table) or self._rows

@@ -1,0 +1,38 @@
+"""Families: nodes among their parents, configurations and parameters, against plain loops."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bnjit.kernels import families
+from bnjit.stats.collect import padded
+from tests.kernels.versions import BOTH, QUICK, version
+
+LEVELS = [2, 3, 0, 1, 4, 0]
+NODES = st.integers(0, 5)
+
+
+@pytest.mark.parametrize("which", BOTH)
+@QUICK
+@given(pairs=st.lists(st.tuples(NODES, st.sets(NODES)), min_size=1, max_size=5))
+def test_families_against_loops(which, pairs):
+    pairs = [(node, sorted(parents - {node})) for node, parents in pairs]
+    nodes = np.array([node for node, _ in pairs], np.int32)
+    parents, sizes = padded([own for _, own in pairs])
+    b, w = parents.shape
+    levels = np.array(LEVELS)
+    members, declared = np.empty((b, w + 1), np.int32), np.empty(b)
+    strides, q = np.empty(b, np.int64), np.empty(b, np.int64)
+    version(families.join_nodes, which)(levels, nodes, parents, sizes, members, declared, strides, q)
+    cells, each = np.empty(b), np.empty(b)
+    version(families.count_parameters, which)(levels, nodes, parents, sizes, cells, each)
+    for i, (node, own) in enumerate(pairs):
+        assert members[i].tolist() == sorted([node, *own]) + [0] * (w - len(own))
+        assert declared[i] == math.prod(LEVELS[v] for v in (node, *own))
+        assert q[i] == math.prod(LEVELS[v] for v in own)
+        assert strides[i] == math.prod(LEVELS[v] for v in own if v > node)
+        assert cells[i] == math.prod(LEVELS[v] for v in own if LEVELS[v])
+        assert each[i] == (LEVELS[node] - 1 if LEVELS[node] else 2 + sum(LEVELS[v] == 0 for v in own))
