@@ -151,9 +151,7 @@ def learn(
         memo = ScoreMemo(scorer, open_checkpoint(checkpoint, scorer, score, estimator, seed, test))
         try:
             search = Search(State(memo, constraints), max_iter, shown)
-            for each in runs:
-                if search.stopped_by != "Ctrl-C":
-                    search.run(each)
+            search.run_all(runs)
         finally:
             memo.save()
         seconds["search"] = time.perf_counter() - began - sum(seconds.values())

@@ -7,6 +7,7 @@ import pickle
 import weakref
 from contextlib import suppress
 
+import joblib
 import networkx as nx
 import numpy as np
 import pandas as pd
@@ -69,7 +70,6 @@ def test_pickled_copied_and_saved(kind, tmp_path):
 
 
 def test_results_travel_between_processes():
-    joblib = pytest.importorskip("joblib")
     tables = [TABLES["discrete"](), TABLES["gaussian"]()]
     found = joblib.Parallel(2)(joblib.delayed(bnjit.learn)(table, n_threads=1) for table in tables)
     for ours, table in zip(found, tables, strict=True):

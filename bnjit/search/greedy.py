@@ -2,7 +2,7 @@
 
 import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -86,6 +86,12 @@ class Search:
     def seconds(self) -> float:
         """Time since the search began."""
         return time.perf_counter() - self.began
+
+    def run_all(self, algorithms: Sequence[Callable[["Search"], None]]) -> None:
+        """Run one algorithm after the other, until the user interrupts."""
+        for algorithm in algorithms:
+            if self.stopped_by != "Ctrl-C":
+                self.run(algorithm)
 
     def run(self, algorithm: Callable[["Search"], None]) -> None:
         """Search until the algorithm ends, max_iter is reached or the user interrupts."""

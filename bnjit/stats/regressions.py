@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bnjit._jit import Floats, Ints32
-from bnjit.kernels.cgaussian import Marks, Task
+from bnjit.kernels.cgaussian import Marks, Task, batch_cells_serial
 from bnjit.kernels.parameters import regressions_from_moments, regressions_from_moments_serial
 from bnjit.kernels.rules import NEEDS_ROWS, Rule, is_nearly_singular, is_rounding
 from bnjit.kernels.triangles import regressions_from_triangles, score_triangles
@@ -149,7 +149,7 @@ class Refits:
 
     def by_residuals(self, anew: list[tuple[NodeSets, CommonParents]]) -> list[NodeSets]:
         """Make columns of residuals, and return the sets to score by them."""
-        cells_for([(store, parents.request(some.node)) for some, parents in anew for store in some.view.stores])
+        cells_for([(some.view.store, parents.request(some.node)) for some, parents in anew])
         again = []
         for some, parents in anew:
             view = view_of(*residual_stores(*some.view[:2], some.node, parents), some.view.depth + 1)
@@ -248,11 +248,22 @@ def triangles_needed(store: Store, regressions: Sequence[Regression]) -> list[Ce
     for one in regressions:
         if not one.parents:  # moments are always enough for a mean and a variance
             continue
-        doubtful = _with_enough_rows(one, _from_moments(one)[1])
+        doubtful = _doubtful_cells(one)
         if len(doubtful):
             request, before = _triangles_of(one, doubtful), needed.get(one.cells.variables)
             needed[request.variables] = request if before is None else before.with_cells_of(request)
     return triangles_for([(store, request) for request in needed.values()])
+
+
+def _doubtful_cells(regression: Regression) -> Indices:
+    """Cells with enough rows in which moments are not accurate, marked by the kernel that scores: it is compiled."""
+    node, parents, cells = regression
+    which = np.array([[cells.columns.index(v) for v in parents]], np.int32)
+    out, flagged, marks = np.empty(1), np.empty(1, np.int64), np.zeros((1, len(cells.keys)), np.uint8)
+    rule = Rule(predictive=False, in_cells=bool(cells.variables), lenient=True)  # no cell ends the sum
+    sizes, y = np.array([len(parents)]), cells.columns.index(node)
+    batch_cells_serial(cells.moments, cells.moments, y, which, sizes, rule, out, flagged, marks)
+    return np.flatnonzero(marks[0])
 
 
 def _from_moments(regression: Regression) -> tuple[CellFits, Ints32]:
