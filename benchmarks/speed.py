@@ -196,8 +196,10 @@ def start() -> list[dict[str, Any]]:
 
 
 def _seconds(code: str, **environment: str) -> float:
+    # Bytecode is kept, as pip leaves it when it installs.
+    settings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ, **environment}
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**settings, **environment}
     )
     return float(done.stdout)
 

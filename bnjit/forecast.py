@@ -7,7 +7,7 @@ import numpy as np
 
 from bnjit.data.chunked.chunks import Chunks
 from bnjit.data.chunked.memory import as_memory
-from bnjit.data.dask.rows import is_dask
+from bnjit.data.dask import is_dask
 from bnjit.data.open import open_source
 
 # Measured: continuous columns take one pass. Discrete ones take about a pass for each parent that nodes come to have

@@ -9,7 +9,7 @@ from bnjit.data.check import check_names, check_no_names, declared_names
 from bnjit.data.chunked.chunks import Chunks
 from bnjit.data.chunked.files import open_batches
 from bnjit.data.chunked.memory import as_memory
-from bnjit.data.dask.rows import DaskRows, is_dask
+from bnjit.data.dask import is_dask
 from bnjit.data.source import Root
 from bnjit.data.tuning import CHUNK_ROWS, CHUNK_SHARE
 from bnjit.errors import ArgumentError, DataError
@@ -48,6 +48,8 @@ def open_source(data: Any, discrete: Iterable[Hashable], names: Sequence[Hashabl
         if out_of_core is False:
             raise ArgumentError("out_of_core=False needs all rows in memory; give data.compute() for that")
         check_no_names(names)
+        from bnjit.data.dask.rows import DaskRows
+
         return DaskRows(data, discrete)
     in_chunks = out_of_core or callable(data)
     if out_of_core is False:

@@ -133,7 +133,7 @@ def add_by_cell(
 
     which : int32[c]; Z : float64[at least p], scratch; out : cells, zeros
     """
-    shifted = False
-    while _add_once(columns, which, numbering, first, last, Z, shifted, out) and not shifted:
+    for attempt in range(2):  # a comparison is a plain bool; a literal would be compiled once more by itself
+        if not _add_once(columns, which, numbering, first, last, Z, attempt > 0, out) or attempt > 0:
+            return
         reset_sums(out)
-        shifted = True

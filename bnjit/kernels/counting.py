@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints32, Ints64, jit
+from bnjit._jit import Ints32, Ints64, jit
 from bnjit.kernels.columns import Columns, Keys, append_codes
 from bnjit.kernels.tuning import KEYED_ROWS, OFFSET_CELLS
 
@@ -25,15 +25,6 @@ class Sets(NamedTuple):
     members: Ints32
     sizes: Ints64
     starts: Ints64
-
-
-@jit
-def count_declared(levels: Ints64, members: Ints32, sizes: Ints64, out: Floats) -> None:
-    """Declared configurations of sets, float64[b], which cannot overflow."""
-    for i in range(sizes.shape[0]):
-        out[i] = 1.0
-        for v in members[i, : sizes[i]]:
-            out[i] *= levels[v]
 
 
 @jit

@@ -1,4 +1,4 @@
-"""Families: a node with each of its candidate parent sets, and the numbers of configurations and parameters.
+"""Families: a node with each of its candidate parent sets, and how many configurations they have.
 
 Axis legend: b families; w parents at the most; N columns.
 """
@@ -43,20 +43,18 @@ def join_nodes(
 
 
 @jit
-def count_parameters(levels: Ints64, nodes: Ints32, parents: Ints32, sizes: Ints64, q: Floats, each: Floats) -> None:
-    """Configurations of the discrete parents of families, and free parameters in each of them. O(b w).
+def count_configurations(levels: Ints64, members: Ints32, sizes: Ints64, q: Floats, g: Ints64) -> None:
+    """Declared configurations of the discrete members of sets, and how many members are continuous. O(b w).
 
-    Arguments as in join_nodes, but parents may be continuous; q : float64[b]; each : float64[b], r - 1 for a discrete
-    node, g + 2 for a continuous one (out)
+    Sets as `parents` of join_nodes, but members may be continuous; q : float64[b], which cannot overflow; g : int64[b]
+    (out)
     """
-    for i in range(nodes.shape[0]):
-        g = 0
+    for i in range(sizes.shape[0]):
         q[i] = 1.0
+        g[i] = 0
         for j in range(sizes[i]):
-            r = levels[parents[i, j]]
+            r = levels[members[i, j]]
             if r == 0:
-                g += 1
+                g[i] += 1
             else:
                 q[i] *= r
-        r = levels[nodes[i]]
-        each[i] = r - 1 if r > 0 else g + 2

@@ -6,7 +6,7 @@ from bnjit.errors import ArgumentError
 from bnjit.options.option import Option, count, flag
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Algorithm(Option):
     """An algorithm of `bnjit.learn` and `bnjit.arc_strength`.
 
@@ -27,7 +27,7 @@ class Algorithm(Option):
             )
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class HillClimbing(Algorithm):
     """Hill climbing ("hc"): the move that improves the score most, while there is one."""
 
@@ -37,7 +37,7 @@ class HillClimbing(Algorithm):
     exchange: bool = flag()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Tabu(Algorithm):
     """Tabu search ("tabu"): where nothing improves the score, take the least bad move, but not back.
 
@@ -58,7 +58,7 @@ class Tabu(Algorithm):
     exchange: bool = flag()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Boss(Algorithm):
     """Order search ("boss"): after a climb, every node to its best place in an order of the nodes, until none moves.
 
@@ -72,7 +72,7 @@ class Boss(Algorithm):
     exchange: bool = flag()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class GES(Algorithm):
     """Greedy equivalence search ("ges"), from class to class of equivalent graphs.
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from bnjit.options.option import Option
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class MissingRule(Option):
     """A rule for missing values."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class RejectMissing(MissingRule):
     """A missing value is an error ("error")."""
 

@@ -81,7 +81,7 @@ def share_or_table(default: float) -> Any:
     return checked(default, rule)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Option:
     """What scores, algorithms and rules for missing values share: every argument is checked when they are made."""
 
@@ -100,6 +100,16 @@ class Option:
         """Arguments that are not at their defaults."""
         defaults = {each.name: each.default for each in fields(self)}
         return {name: value for name, value in self.arguments().items() if not same(value, defaults[name])}
+
+    # Written once here: what dataclass generates for every class takes longer than a small search.
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return all(same(getattr(self, each.name), getattr(other, each.name)) for each in fields(self))
+
+    def __hash__(self) -> int:
+        values = self.arguments().values()
+        return hash((type(self), *(value if isinstance(value, _PLAIN) else id(value) for value in values)))
 
     def __repr__(self) -> str:
         return f"bnjit.{type(self).__name__}({typed_arguments(self.changed())})"

@@ -1,17 +1,16 @@
 """Scores: what a search maximises, each with its own arguments; and the protocol of a user's own."""
 
 import math
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from bnjit.options.option import Option, choice, count, flag, number, positive, same, share_or_table
+from bnjit.options.option import Option, choice, count, flag, number, positive, share_or_table
 
 SPARSE = ("reject", "pool")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Score(Option):
     """A score of `bnjit.learn`, `bnjit.score` and `bnjit.arc_strength`; higher is better.
 
@@ -23,7 +22,7 @@ class Score(Option):
     """
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class LogLik(Score):
     """Log-likelihood without a penalty ("loglik"), for any columns."""
 
@@ -35,7 +34,7 @@ class LogLik(Score):
         return 0.0
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class AIC(Score):
     """Log-likelihood, less 1 per parameter ("aic"), for any columns."""
 
@@ -47,7 +46,7 @@ class AIC(Score):
         return 1.0
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class BIC(Score):
     """Log-likelihood, less log(n) / 2 per parameter ("bic"), for any columns.
 
@@ -65,7 +64,7 @@ class BIC(Score):
         return math.log(n) / 2.0
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class EBIC(Score):
     """BIC, less 4 `gamma` log(N) per parent, where N is the number of columns ("ebic"), for any columns."""
 
@@ -78,7 +77,7 @@ class EBIC(Score):
         return math.log(n) / 2.0
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class BDe(Score):
     """Log marginal likelihood of discrete columns, `imaginary_rows` shared by all configurations ("bde")."""
 
@@ -86,7 +85,7 @@ class BDe(Score):
     imaginary_rows: float = positive(1.0)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class BDs(Score):
     """Log marginal likelihood of discrete columns, `imaginary_rows` shared by observed configurations ("bds")."""
 
@@ -94,14 +93,14 @@ class BDs(Score):
     imaginary_rows: float = positive(1.0)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class K2(Score):
     """Log marginal likelihood of discrete columns with one imaginary row in every cell ("k2")."""
 
     name = "k2"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class BGe(Score):
     """Log marginal likelihood of continuous columns with a normal-Wishart prior ("bge").
 
@@ -131,14 +130,8 @@ class HeldOut(Score):
     test: Any = share_or_table(0.25)  # noqa: RUF009  # which makes a field
     sparse: str = choice(*SPARSE)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, HeldOut) and same(self.test, other.test) and self.sparse == other.sparse
 
-    def __hash__(self) -> int:
-        return hash((self.test if isinstance(self.test, float | str | os.PathLike) else id(self.test), self.sparse))
-
-
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class CrossValidation(Score):
     """Log-likelihood of each of `folds` folds under the parameters of the others, summed ("cv"), for any columns.
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from bnjit._jit import Floats
-from bnjit.kernels.families import count_parameters
+from bnjit.kernels.families import count_configurations
 from bnjit.options import EBIC, Penalised
 from bnjit.scores.sparse import Pooled
 from bnjit.stats import Store
@@ -27,12 +27,13 @@ class Penalty:
 
     def parameters(self, batch: Batch) -> Floats:
         """Free parameters of nodes, each with its parent set: (r - 1) q if discrete, (g + 2) q if continuous."""
-        q, each = np.empty(len(batch.nodes)), np.empty(len(batch.nodes))
-        count_parameters(self._levels, batch.nodes, *batch.sets, q, each)
+        q, g = np.empty(len(batch.nodes)), np.empty(len(batch.nodes), np.int64)
+        count_configurations(self._levels, *batch.sets, q, g)
         if self.pooled is not None:
             some = np.flatnonzero(self._levels[batch.nodes] == 0)
             q[some] = np.minimum(q[some], self.pooled.dense(batch.sets.take(some)) + 1.0)
-        return q * each
+        r = self._levels[batch.nodes]
+        return q * np.where(r > 0, r - 1, g + 2)
 
     def __call__(self, batch: Batch) -> Floats:
         """Return the penalties, float64[b]."""

@@ -23,7 +23,6 @@ from bnjit.options import (
 from bnjit.options import BGe as BGeOptions
 from bnjit.scores import discrete
 from bnjit.scores.cgaussian import FromCells
-from bnjit.scores.estimators import FromRows
 from bnjit.scores.folds import OverFolds
 from bnjit.scores.gaussian import BGe
 from bnjit.scores.node_score import NodeScore
@@ -209,7 +208,11 @@ def _over_folds(folds: Folds, estimator: str, sparse: str) -> Scorer:
 def _regressions(estimator: str, store: Store, test: Store | None, sparse: str) -> NodeScore:
     if sparse == "pool" and any(store.schema.discrete):
         return Pooled(store, test)
-    return FromCells(store, test) if estimator == "stats" else FromRows(store, test, estimator)
+    if estimator == "stats":
+        return FromCells(store, test)
+    from bnjit.scores.estimators import FromRows
+
+    return FromRows(store, test, estimator)
 
 
 def _check_kinds(schema: Schema, score: Score | LocalScore) -> None:

@@ -6,9 +6,7 @@ from typing import Any
 
 from bnjit.options import GES, Algorithm, Boss, CrossValidation, HillClimbing, LocalScore, Score, Tabu, check_estimator
 from bnjit.search.exchange import with_exchanges
-from bnjit.search.ges import equivalence_search
 from bnjit.search.greedy import Search, hill_climbing, random_restarts, tabu_search
-from bnjit.search.order import order_search
 from bnjit.search.prune import prune
 
 Run = Callable[[Search], None]
@@ -32,11 +30,15 @@ def _tabu(algorithm: Tabu, seed: int | None) -> Run:
 
 
 def _boss(algorithm: Boss, seed: int | None) -> Run:
+    from bnjit.search.order import order_search  # loaded when it is asked for, as most searches are climbs
+
     search = partial(order_search, restarts=algorithm.restarts, perturb=algorithm.perturb, seed=seed)
     return _exchanging(search, algorithm.exchange, from_best=True)
 
 
 def _ges(_: GES, seed: int | None) -> Run:
+    from bnjit.search.ges import equivalence_search
+
     return equivalence_search
 
 

@@ -88,7 +88,8 @@ class State:
         old = getattr(self, "arcs", None)
         self.arcs: Flags = arcs.copy()
         self.n_parents: Ints64 = arcs.sum(axis=0)
-        find_ancestors(self.arcs, self.ancestors)
+        if old is not None or arcs.any():  # nobody has ancestors at first: a kernel less to load
+            find_ancestors(self.arcs, self.ancestors)
         self.code = np.bitwise_xor.reduce(self.codes[self.arcs], initial=np.uint64(0))
         changed = range(len(arcs)) if old is None else np.flatnonzero((old != arcs).any(axis=0)).tolist()
         self._rescore(changed)

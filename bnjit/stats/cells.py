@@ -78,7 +78,9 @@ class Cells(NamedTuple):
             return self
         at = [self.columns.index(j) for j in columns]
         packed = [i * (i + 1) // 2 + j for p, i in enumerate(at) for j in at[: p + 1]]
-        moments = Moments(self.counts, self.means[:, at], self.moments.mean_corrections[:, at], self.crosses[:, packed])
+        # np.take keeps rows contiguous, where indexing by a list does not: kernels are compiled for one layout.
+        means, corrections = np.take(self.means, at, 1), np.take(self.moments.mean_corrections, at, 1)
+        moments = Moments(self.counts, means, corrections, np.take(self.crosses, packed, 1))
         return self._replace(columns=tuple(columns), moments=moments)
 
     def covariance(self, cell: int = 0) -> Floats:

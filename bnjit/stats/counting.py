@@ -13,7 +13,8 @@ from bnjit._jit import Ints32, Ints64, in_threads
 from bnjit.data import Table
 from bnjit.data.schema import Schema
 from bnjit.kernels.columns import Columns
-from bnjit.kernels.counting import Sets, count_declared, count_sets, keep_observed, plan_passes
+from bnjit.kernels.counting import Sets, count_sets, keep_observed, plan_passes
+from bnjit.kernels.families import count_configurations
 from bnjit.kernels.moments import Moments
 from bnjit.stats.cells import Cells
 from bnjit.stats.collect import dense_limit, make_cells, membership, padded
@@ -110,7 +111,7 @@ def count_batch(
     they are or collapsed.
     """
     declared = np.empty(len(sizes))
-    count_declared(table.view.levels, members, sizes, declared)
+    count_configurations(table.view.levels, members, sizes, declared, np.empty(len(sizes), np.int64))
     order = np.argsort(declared, kind="stable")
     limit = min(dense_limit(table.n) if limits.dense is None else limits.dense, LONGEST_KEY)
     dense = int(np.searchsorted(declared[order], limit, side="right"))

@@ -51,11 +51,3 @@ def test_counting(which, table):
                 at = slice(bounds[i], bounds[i + 1])
                 assert keys[at].tolist() == np.flatnonzero(sums).tolist()
                 assert counts[at].tolist() == ((3 if len(weights) else 1) * sums[sums > 0]).tolist()
-
-
-@pytest.mark.parametrize("which", BOTH)
-def test_declared_configurations(which):
-    out = np.empty(3)
-    members, sizes = padded([(0, 2), (), (1, 2, 3)])
-    version(counting.count_declared, which)(np.array([2, 3, 5, 2**62]), members, sizes, out)
-    assert out.tolist() == [10.0, 1.0, 15.0 * 2.0**62]

@@ -1,4 +1,4 @@
-"""Families: nodes among their parents, configurations and parameters, against plain loops."""
+"""Families: nodes among their parents, configurations and continuous parents, against plain loops."""
 
 import math
 
@@ -27,12 +27,21 @@ def test_families_against_loops(which, pairs):
     members, declared = np.empty((b, w + 1), np.int32), np.empty(b)
     strides, q = np.empty(b, np.int64), np.empty(b, np.int64)
     version(families.join_nodes, which)(levels, nodes, parents, sizes, members, declared, strides, q)
-    cells, each = np.empty(b), np.empty(b)
-    version(families.count_parameters, which)(levels, nodes, parents, sizes, cells, each)
+    cells, continuous = np.empty(b), np.empty(b, np.int64)
+    version(families.count_configurations, which)(levels, parents, sizes, cells, continuous)
     for i, (node, own) in enumerate(pairs):
         assert members[i].tolist() == sorted([node, *own]) + [0] * (w - len(own))
         assert declared[i] == math.prod(LEVELS[v] for v in (node, *own))
         assert q[i] == math.prod(LEVELS[v] for v in own)
         assert strides[i] == math.prod(LEVELS[v] for v in own if v > node)
         assert cells[i] == math.prod(LEVELS[v] for v in own if LEVELS[v])
-        assert each[i] == (LEVELS[node] - 1 if LEVELS[node] else 2 + sum(LEVELS[v] == 0 for v in own))
+        assert continuous[i] == sum(LEVELS[v] == 0 for v in own)
+
+
+@pytest.mark.parametrize("which", BOTH)
+def test_many_configurations_do_not_overflow(which):
+    q, g = np.empty(3), np.empty(3, np.int64)
+    members, sizes = padded([(0, 2), (), (1, 2, 3)])
+    version(families.count_configurations, which)(np.array([2, 3, 5, 2**62]), members, sizes, q, g)
+    assert q.tolist() == [10.0, 1.0, 15.0 * 2.0**62]
+    assert g.tolist() == [0, 0, 0]

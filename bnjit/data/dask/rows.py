@@ -25,12 +25,6 @@ from bnjit.errors import DataError
 _KERNELS = threading.Lock()  # kernels have threads of their own; tasks of one worker take turns
 
 
-def is_dask(data: Any) -> bool:
-    """Whether data is a dask.dataframe; if so, somebody has loaded dask."""
-    loaded = sys.modules.get("dask.dataframe")
-    return loaded is not None and isinstance(data, loaded.DataFrame)
-
-
 class _Pass(NamedTuple):
     """What workers need to know of a pass.
 
