@@ -129,30 +129,58 @@ def batch_marginal_serial(tables: Tables, r: int, prior: Floats, per_observed: b
 
 
 @jit
-def _predictive(train: Tables, test: Tables, i: int, r: int) -> float:
-    """Log-likelihood of the test rows of parent set i; see batch_predictive."""
+def _joined(train: Tables, test: Tables, i: int, r: int) -> tuple[Ints64, Ints64, Ints64, Ints64]:
+    """Training rows of the cells of parent set i, first training's cells, then test's.
+
+    -> n_jk : int64[m + m of test], n_j : int64[configurations], j : int64[m + m of test], the configuration of each
+    cell, seen : int64[configurations], how many levels of the node training rows have
+    """
     part = slice(train.starts[i], train.ends[i])
     keys = train.keys[part]
-    test_part = slice(test.starts[i], test.ends[i])
-    test_keys, test_counts = test.keys[test_part], test.counts[test_part]
+    test_keys = test.keys[test.starts[i] : test.ends[i]]
     m = keys.shape[0]
-    both = np.concatenate((keys, test_keys))
-    n_both = np.zeros(both.shape[0], np.int64)
-    n_both[:m] = train.counts[part]
-    j, n_j = parent_cells(both, n_both, train.strides[i], r, train.q[i])
+    n_jk = np.zeros(m + test_keys.shape[0], np.int64)
+    n_jk[:m] = train.counts[part]
+    j, n_j = parent_cells(np.concatenate((keys, test_keys)), n_jk, train.strides[i], r, train.q[i])
     seen = np.zeros(n_j.shape[0], np.int64)
     for cell in range(m):
         seen[j[cell]] += 1
-    total = 0.0
     for cell in range(test_keys.shape[0]):
         at = np.searchsorted(keys, test_keys[cell])
-        n_jk = n_both[at] if at < m and keys[at] == test_keys[cell] else 0
-        configuration = j[m + cell]
+        n_jk[m + cell] = n_jk[at] if at < m and keys[at] == test_keys[cell] else 0
+    return n_jk, n_j, j, seen
+
+
+@jit
+def _predictive(train: Tables, test: Tables, i: int, r: int) -> float:
+    """Log-likelihood of the test rows of parent set i; see batch_predictive."""
+    n_jk, n_j, j, seen = _joined(train, test, i, r)
+    test_counts = test.counts[test.starts[i] : test.ends[i]]
+    total = 0.0
+    for cell in range(-test_counts.shape[0], 0):
+        configuration = j[cell]
         if seen[configuration] == r:
-            frequency = n_jk / n_j[configuration]
+            frequency = n_jk[cell] / n_j[configuration]
         else:
-            frequency = (n_jk + 1.0 / r) / (n_j[configuration] + 1.0)
+            frequency = (n_jk[cell] + 1.0 / r) / (n_j[configuration] + 1.0)
         total += test_counts[cell] * math.log(frequency)
+    return total
+
+
+@jit
+def _integrated(train: Tables, test: Tables, i: int, r: int, alpha: float) -> float:
+    """Log-density of the test rows of parent set i given the training rows; see batch_integrated."""
+    n_jk, n_j, j, _ = _joined(train, test, i, r)
+    test_counts = test.counts[test.starts[i] : test.ends[i]]
+    new = np.zeros(n_j.shape[0], np.int64)
+    total = 0.0
+    for cell in range(-test_counts.shape[0], 0):
+        new[j[cell]] += test_counts[cell]
+        total += math.lgamma(alpha + n_jk[cell] + test_counts[cell]) - math.lgamma(alpha + n_jk[cell])
+    for configuration in range(n_j.shape[0]):
+        if new[configuration] > 0:
+            rows = r * alpha + n_j[configuration]
+            total += math.lgamma(rows) - math.lgamma(rows + new[configuration])
     return total
 
 
@@ -173,3 +201,20 @@ def batch_predictive_serial(train: Tables, test: Tables, r: int, out: Floats) ->
     """Do what batch_predictive does, where starting threads would take longer."""
     for i in range(out.shape[0]):
         out[i] = _predictive(train, test, i, r)
+
+
+@jit_parallel
+def batch_integrated(train: Tables, test: Tables, r: int, alpha: Floats, out: Floats) -> None:
+    """Log-densities of test rows given training rows, under a Dirichlet prior. O(m log m) per parent set.
+
+    alpha : float64[b], imaginary rows of each cell; out : float64[b]
+    """
+    for i in prange(out.shape[0]):
+        out[i] = _integrated(train, test, i, r, alpha[i])
+
+
+@jit
+def batch_integrated_serial(train: Tables, test: Tables, r: int, alpha: Floats, out: Floats) -> None:
+    """Do what batch_integrated does, where starting threads would take longer."""
+    for i in range(out.shape[0]):
+        out[i] = _integrated(train, test, i, r, alpha[i])

@@ -14,7 +14,7 @@ from bnjit.kernels.rules import FINE, GUARD, NEEDS_ROWS, is_nearly_singular, is_
 
 
 @jit
-def _cross(cross: Floats, i: int, j: int) -> float:
+def cross_entry(cross: Floats, i: int, j: int) -> float:
     """Entry (i, j) of a packed lower triangle."""
     return cross[i * (i + 1) // 2 + j] if i >= j else cross[j * (j + 1) // 2 + i]
 
@@ -36,11 +36,11 @@ def fit_moments(
     for i in range(g + 1):
         is_node = i == g
         v = y if is_node else parents[i]
-        total = _cross(cross, v, v)
+        total = cross_entry(cross, v, v)
         slot = L[rank]
         left = total
         for q in range(rank):
-            s = _cross(cross, v, parents[kept[q]])
+            s = cross_entry(cross, v, parents[kept[q]])
             for t in range(q):
                 s -= slot[t] * L[q, t]
             slot[q] = s / L[q, q]
@@ -49,9 +49,9 @@ def fit_moments(
             break
         slopes[i] = 0.0
         given = left
-        if g == 2 and i == 1 and rank == 0 and _cross(cross, parents[0], parents[0]) > 0.0:
-            s = _cross(cross, v, parents[0])
-            given -= s * (s / _cross(cross, parents[0], parents[0]))
+        if g == 2 and i == 1 and rank == 0 and cross_entry(cross, parents[0], parents[0]) > 0.0:
+            s = cross_entry(cross, v, parents[0])
+            given -= s * (s / cross_entry(cross, parents[0], parents[0]))
         raw = total + count * mean[v] * mean[v]
         # Of three and more parents, moments drop only one that is nearly constant; rows decide the other close cases.
         if is_singular(g, count, in_cells, total, given if g <= 2 else total, raw):
@@ -68,7 +68,7 @@ def fit_moments(
         for t in range(q + 1, rank):
             s -= L[t, q] * slopes[kept[t]]
         slopes[kept[q]] = s / L[q, q]
-        reach += abs(slopes[kept[q]]) * math.sqrt(_cross(cross, parents[kept[q]], parents[kept[q]]))
+        reach += abs(slopes[kept[q]]) * math.sqrt(cross_entry(cross, parents[kept[q]], parents[kept[q]]))
     # Rounding the moments by a relative eps moves RSS by up to eps reach^2.
     if rank > 0 and left < GUARD * reach * reach:
         status = NEEDS_ROWS
@@ -76,7 +76,7 @@ def fit_moments(
 
 
 @jit
-def _between(train: Moments, test: Moments, cell: int, v: int) -> float:
+def between_means(train: Moments, test: Moments, cell: int, v: int) -> float:
     """Distance of a column's mean in the test rows from that in the training rows."""
     between = test.means[cell, v] - train.means[cell, v]
     return between + (test.mean_corrections[cell, v] - train.mean_corrections[cell, v])
@@ -91,15 +91,15 @@ def residuals_moments(
     The regression passes through the training means. -> sum of squares, FINE or NEEDS_ROWS
     """
     cross = test.crosses[cell]
-    offset = _between(train, test, cell, y)
-    spread = _cross(cross, y, y)
+    offset = between_means(train, test, cell, y)
+    spread = cross_entry(cross, y, y)
     reach = math.sqrt(spread)
     for i in range(g):
         v = parents[i]
-        offset -= slopes[i] * _between(train, test, cell, v)
-        reach += abs(slopes[i]) * math.sqrt(_cross(cross, v, v))
-        spread -= 2.0 * slopes[i] * _cross(cross, y, v)
+        offset -= slopes[i] * between_means(train, test, cell, v)
+        reach += abs(slopes[i]) * math.sqrt(cross_entry(cross, v, v))
+        spread -= 2.0 * slopes[i] * cross_entry(cross, y, v)
         for j in range(g):
-            spread += slopes[i] * slopes[j] * _cross(cross, v, parents[j])
+            spread += slopes[i] * slopes[j] * cross_entry(cross, v, parents[j])
     rss = max(spread, 0.0) + test.counts[cell] * offset * offset
     return rss, NEEDS_ROWS if g > 0 and rss < GUARD * reach * reach else FINE

@@ -23,7 +23,8 @@ GUARD = 1e-5
 # How far from the limit of the rule for three and more parents moments must be to apply it: twice in a norm.
 MARGIN = 4.0
 
-FINE, NEEDS_ROWS = 0, 1  # whether a fit from moments is accurate
+# Whether a fit from moments is accurate; or whether its rows support none, where a score leaves such cells out.
+FINE, NEEDS_ROWS, UNSUPPORTED = 0, 1, 2
 
 
 class Rule(NamedTuple):

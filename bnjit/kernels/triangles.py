@@ -111,15 +111,15 @@ def merge_triangles(out: Triangles, other: Triangles, first: int, last: int) -> 
 
 
 @jit
-def fit_triangle(cells: Triangles, cell: int, which: Ints32, in_cells: bool, slopes: Floats) -> float:
-    """Regression of one cell from its triangle, by the common rule for singular parents. O(p g^2).
+def narrow_triangle(cells: Triangles, cell: int, which: Ints32, centre: Floats) -> Floats:
+    """Triangle of the intercept and some columns of a cell, float64[g + 2, g + 2]. O(p g^2).
 
-    which : int32[g + 1], places of the parents and then of the node among the columns; slopes : float64[g + 1] (out),
-    the intercept last, about the shifts -> residual sum of squares
+    which : int32[g + 1], places of the parents and then of the node among the columns; centre : float64[g + 1] (out),
+    what was subtracted from them
     """
     q = which.shape[0] + 1
     p = cells.R.shape[2]
-    T, centre = np.empty((q, p)), np.empty(q - 1)
+    T = np.empty((q, p))
     for j in range(q):
         at = 0 if j == 0 else which[j - 1] + 1
         for i in range(p):
@@ -127,7 +127,39 @@ def fit_triangle(cells: Triangles, cell: int, which: Ints32, in_cells: bool, slo
         if j > 0:
             centre[j - 1] = cells.shifts[cell, at - 1]
     _make_triangle(T)
-    return solve_triangle(T[:, :q].copy(), cells.counts[cell], in_cells, centre, slopes)
+    return T[:, :q].copy()
+
+
+@jit
+def narrow_both(train: Triangles, test: Triangles, cell: int, which: Ints32, centre: Floats) -> Floats:
+    """Do what narrow_triangle does for the training and test rows of a cell together, about training's shifts."""
+    q = which.shape[0] + 1
+    p, more = train.R.shape[2], test.R.shape[2]
+    T = np.empty((q, p + more))
+    for j in range(q):
+        at = 0 if j == 0 else which[j - 1] + 1
+        shift = 0.0
+        if j > 0:
+            centre[j - 1] = train.shifts[cell, at - 1]
+            shift = test.shifts[cell, at - 1] - train.shifts[cell, at - 1]
+        for i in range(p):
+            T[j, i] = train.R[cell, at, i]
+        for i in range(more):
+            T[j, p + i] = test.R[cell, at, i] + shift * test.R[cell, 0, i]
+    _make_triangle(T)
+    return T[:, :q].copy()
+
+
+@jit
+def fit_triangle(cells: Triangles, cell: int, which: Ints32, in_cells: bool, slopes: Floats) -> float:
+    """Regression of one cell from its triangle, by the common rule for singular parents. O(p g^2).
+
+    which : as in narrow_triangle; slopes : float64[g + 1] (out), the intercept last, about the shifts
+    -> residual sum of squares
+    """
+    centre = np.empty(which.shape[0])
+    T = narrow_triangle(cells, cell, which, centre)
+    return solve_triangle(T, cells.counts[cell], in_cells, centre, slopes)
 
 
 @jit

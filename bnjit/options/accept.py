@@ -123,11 +123,12 @@ def check_estimator(estimator: str, score: Score | LocalScore) -> None:
         raise ArgumentError(
             f"estimator={estimator!r} is for scores that fit regressions, and {score.name} does not; leave it out"
         )
-    sparse = score.arguments()["sparse"]
-    if sparse != "reject":
-        raise ArgumentError(
-            f'sparse={sparse!r} is for estimator="stats"; with estimator={estimator!r} it must be "reject"'
-        )
+    for name, value in (("sparse", "reject"), ("penalty", "global"), ("density", "plugin")):
+        given = score.arguments().get(name, value)
+        if given != value:
+            raise ArgumentError(
+                f'{name}={given!r} is for estimator="stats"; with estimator={estimator!r} it must be "{value}"'
+            )
 
 
 def refuse_misplaced(

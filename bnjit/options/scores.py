@@ -5,9 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from bnjit.errors import ArgumentError
 from bnjit.options.option import Option, choice, count, flag, number, positive, share_or_table
 
 SPARSE = ("reject", "pool")
+DENSITIES = ("plugin", "bayes")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -20,6 +22,14 @@ class Score(Option):
     parents, fitted to all rows, which counts as one configuration in the penalty. With "pool" a node may also be
     constant in a configuration.
     """
+
+
+def refuse_sparse(sparse: str, has_a_rule: str) -> None:
+    """Raise for a rule for sparse configurations beside an argument that brings one of its own."""
+    if sparse != "reject":
+        raise ArgumentError(
+            f"sparse={sparse!r} does not go with {has_a_rule}, which puts sparse configurations together; leave it out"
+        )
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -50,6 +60,12 @@ class AIC(Score):
 class BIC(Score):
     """Log-likelihood, less log(n) / 2 per parameter ("bic"), for any columns.
 
+    With `penalty="local"` the regression in a configuration of a continuous node's discrete parents costs
+    (g + 2) / 2 log(n), where n are the rows of that configuration, from which its parameters are estimated, and not
+    those of the table. Configurations with fewer than g + 3 rows, or in which the node is an exact function of its
+    parents, are put together and count as one. Discrete nodes, and continuous nodes without discrete parents, have
+    the same score as with "global".
+
     Examples
     --------
     >>> BIC(sparse="pool")
@@ -58,6 +74,12 @@ class BIC(Score):
 
     name = "bic"
     sparse: str = choice(*SPARSE)
+    penalty: str = choice("global", "local")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.penalty == "local":
+            refuse_sparse(self.sparse, 'penalty="local"')
 
     def per_parameter(self, n: int) -> float:
         """Return the penalty of one parameter, given n rows."""
@@ -120,6 +142,12 @@ class HeldOut(Score):
     `test` is the share of the rows that are test rows, drawn at random by `seed`; or a table of test rows, in any form
     that `data` may have, and then all rows of `data` are training rows.
 
+    With `density="plugin"`, the paper's, test rows have the density under the estimates. With "bayes" the parameters
+    are integrated out, log P(test rows | training rows), so that a test row far from the training rows of its
+    configuration costs no more than it should: regressions have the reference prior 1 / sigma^2, and the levels of a
+    discrete node share one imaginary row, as with "bde". Configurations with fewer than g + 3 training rows are put
+    together and count as one.
+
     Examples
     --------
     >>> HeldOut(test=0.1)
@@ -128,7 +156,13 @@ class HeldOut(Score):
 
     name = "pred"
     test: Any = share_or_table(0.25)  # noqa: RUF009  # which makes a field
+    density: str = choice(*DENSITIES)
     sparse: str = choice(*SPARSE)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.density == "bayes":
+            refuse_sparse(self.sparse, 'density="bayes"')
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -138,13 +172,19 @@ class CrossValidation(Score):
     Each row is in a fold drawn at random by `seed`. With `one_se` the network that a search found is pruned by the
     one-standard-error rule: node by node, parents are dropped, the least sure first, while the held-out likelihood of
     the folds loses no more than the standard error of that loss (the standard deviation of its k parts times the
-    square root of k). Every arc that is left gains more than that. It changes no score.
+    square root of k). Every arc that is left gains more than that. It changes no score. `density` is as in HeldOut.
     """
 
     name = "cv"
     folds: int = count(10, least=2)
     one_se: bool = flag()
+    density: str = choice(*DENSITIES)
     sparse: str = choice(*SPARSE)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.density == "bayes":
+            refuse_sparse(self.sparse, 'density="bayes"')
 
 
 Penalised = LogLik | AIC | BIC | EBIC

@@ -9,17 +9,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints32
+from bnjit._jit import Floats, Ints32, Ints64
 from bnjit._simd import SIMD_WIDTH
-from bnjit.kernels.cgaussian import batch_cells, batch_cells_serial
 from bnjit.kernels.gaussian import CellMoments, loglik_sets, loglik_sets_serial
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.moments_small import MOST_COLUMNS
 from bnjit.scores.tuning import CACHED_TABLE, FEW_COLUMNS, FEW_FITS, FEW_SETS, MOST_SHARED_PARENTS
 from bnjit.stats import Cells, Request, Store, cells_for
+from bnjit.stats.cell_scores import UNSUPPORTED, CellScore, CellSets, Likelihood
 from bnjit.stats.cells import MAX_CONFIGURATIONS
 from bnjit.stats.parent_sets import Batch, Candidates, Indices, ParentSet, ParentSets, by_discrete_part
-from bnjit.stats.regressions import Doubtful, NodeSets, Refits, View, rule_of
+from bnjit.stats.regressions import Doubtful, LeftOut, NodeSets, Refits, View
 
 
 class _Tables(NamedTuple):
@@ -29,6 +29,7 @@ class _Tables(NamedTuple):
     train: Moments
     test: Moments
     cells: Indices  # which cells of the fitted rows they are
+    keys: Ints64  # of the cells
 
 
 class _Part(NamedTuple):
@@ -49,27 +50,25 @@ class _Part(NamedTuple):
 class FromCells:
     """Log-likelihood of the rows, or of test rows, under regressions fitted to the moments of each cell.
 
-    The variance is RSS / (n - g - 1) in every cell (see rule_of for test rows). A cell with fewer than g + 2 rows, or
-    with a residual deviation below the tolerance, makes the model impossible; so do test rows in a configuration that
-    training never saw. With `lenient`, cells with too few rows are left out of the sum instead.
+    The variance is RSS / (n - g - 1) in every cell (see Likelihood.rule for test rows). A cell with fewer than g + 2
+    rows, or with a residual deviation below the tolerance, makes the model impossible; so do test rows in a
+    configuration that training never saw. Another CellScore may score a cell in another way, and leave some out.
     """
 
     def __init__(
-        self, store: Store, test: Store | None = None, lenient: bool = False, refits: Refits | None = None
+        self, store: Store, test: Store | None = None, cells: CellScore | None = None, refits: Refits | None = None
     ) -> None:
-        self.store, self.test, self.lenient, self.schema = store, test, lenient, store.schema
-        self.refits = Refits(store, test, lenient) if refits is None else refits
+        self.store, self.test, self.schema = store, test, store.schema
+        self.refits = Refits(store, test, cells) if refits is None else refits
+        self.cells = self.refits.cells
         self._stores = self.refits.base.stores
-        self._rules = [
-            rule_of(test, discrete, lenient) for discrete in ((), (0,))
-        ]  # without discrete parents, and with
         self._positions: dict[ParentSet, Ints32] = {}  # of the columns of a table among them
         self._likely: dict[int, list[int]] = {}  # continuous columns by the best score of a set with them, by node
 
     @property
     def is_quick(self) -> bool:
         """Whether estimating is as fast as remembering: all columns are continuous, and the rows score themselves."""
-        return self.test is None and not any(self.schema.discrete)
+        return self.test is None and isinstance(self.cells, Likelihood) and not any(self.schema.discrete)
 
     def counts_needed(self, batch: Batch) -> Sequence[tuple[Store, Request]]:
         """Return the counts of the discrete parents, which rule out most large sets before any moment."""
@@ -136,7 +135,7 @@ class FromCells:
     def _fewest_rows(self, counted: Sequence[Cells]) -> tuple[int, int]:
         """Fewest fitted rows in a cell that is scored, and the number of cells."""
         fitted, scored = counted[0], counted[-1]
-        if self.lenient:
+        if self.cells.lenient:
             return self.store.n + 1, len(fitted.keys)
         if self.test is None:
             return int(fitted.moments.counts.min()), len(fitted.keys)
@@ -211,15 +210,17 @@ class FromCells:
         """Sums over the cells that moments give accurately, float64[b], and the doubtful ones, if there are any."""
         place, group = self._places(tables.columns), part.group
         parents, sizes = place[group.continuous.members], group.continuous.sizes
-        b, m = len(sizes), len(tables.cells)
-        out, flagged, marks = np.empty(b), np.empty(b, np.int64), np.zeros((b, m), np.uint8)
-        score = batch_cells if b > FEW_SETS and b * m > FEW_FITS else batch_cells_serial
-        rule = self._rules[bool(group.discrete)]._replace(residual=part.view.depth > 0)
-        score(tables.train, tables.test, int(place[part.node]), parents, sizes, rule, out, flagged, marks)
+        in_threads = len(sizes) > FEW_SETS and len(sizes) * len(tables.cells) > FEW_FITS
+        sets = CellSets(int(place[part.node]), parents, sizes, bool(group.discrete), part.view.depth > 0)
+        out, flagged, marks = self.cells.from_moments(tables.train, tables.test, sets, in_threads)
         if not flagged.any():
             return out, None
-        doubtful = np.flatnonzero(flagged)
-        return out, Doubtful(group.some(doubtful), marks[doubtful], tables.cells)
+        unsupported = marks == UNSUPPORTED
+        if unsupported.any():
+            self.refits.left_out.append(LeftOut(part.node, group, unsupported, tables.keys))
+            marks = np.where(unsupported, 0, marks)
+        doubtful = np.flatnonzero(marks.any(axis=1))
+        return out, Doubtful(group.some(doubtful), marks[doubtful], tables.cells) if len(doubtful) else None
 
 
 def matching_cells(fitted: Cells, scored: Cells) -> Indices | None:
@@ -232,7 +233,7 @@ def _matched(found: Sequence[Cells]) -> _Tables:
     """Moments of the fitted rows in the cells that have rows to score."""
     fitted, scored = found[0], found[-1]
     if fitted is scored:
-        return _Tables(fitted.columns, fitted.moments, fitted.moments, np.arange(len(fitted.keys)))
+        return _Tables(fitted.columns, fitted.moments, fitted.moments, np.arange(len(fitted.keys)), fitted.keys)
     columns = tuple(j for j in fitted.columns if j in scored.columns)
     fitted, scored = fitted.narrow(columns), scored.narrow(columns)
     at = np.minimum(np.searchsorted(fitted.keys, scored.keys), len(fitted.keys) - 1)
@@ -242,4 +243,4 @@ def _matched(found: Sequence[Cells]) -> _Tables:
         train = Moments(
             np.where(seen, train.counts[at], 0), train.means[at], train.mean_corrections[at], train.crosses[at]
         )
-    return _Tables(columns, train, scored.moments, at)
+    return _Tables(columns, train, scored.moments, at, scored.keys)

@@ -8,6 +8,8 @@ import numpy as np
 from bnjit._jit import Floats, Ints64
 from bnjit.kernels.discrete import (
     Tables,
+    batch_integrated,
+    batch_integrated_serial,
     batch_loglik,
     batch_loglik_serial,
     batch_marginal,
@@ -120,3 +122,16 @@ class Predictive(_DiscreteScore):
     def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats, in_threads: bool) -> None:
         train, test = tables
         (batch_predictive if in_threads else batch_predictive_serial)(train, test, r, out)
+
+
+class Integrated(_DiscreteScore):
+    """Log-density of test rows given training rows, frequencies integrated out: BDe of both less BDe of training."""
+
+    def __init__(self, train: Store, test: Store, imaginary_rows: float = 1.0) -> None:
+        super().__init__(train, test)
+        self.imaginary_rows = imaginary_rows
+
+    def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats, in_threads: bool) -> None:
+        train, test = tables
+        rows = self.imaginary_rows / (r * family.q)
+        (batch_integrated if in_threads else batch_integrated_serial)(train, test, r, rows, out)

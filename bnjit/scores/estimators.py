@@ -15,10 +15,10 @@ from bnjit.data import Table
 from bnjit.kernels.estimators import Sample, estimate
 from bnjit.scores.cgaussian import matching_cells
 from bnjit.stats import Request, Store
+from bnjit.stats.cell_scores import Likelihood
 from bnjit.stats.cells import MAX_CONFIGURATIONS
 from bnjit.stats.collect import membership
 from bnjit.stats.parent_sets import Batch, Candidates, ParentSet, ParentSets, by_discrete_part
-from bnjit.stats.regressions import rule_of
 
 CLOSED = {"qr": -1, "1p": 1, "2p": 2}  # the most continuous parents that an estimator fits in closed form
 
@@ -53,7 +53,7 @@ class FromRows:
             found = in_threads(finding, self.store.n * sum(len(group.discrete) for group in part))
             tasks: list[tuple[int, int, Callable[[], float]]] = []
             for group, samples in zip(part, found, strict=True):
-                rule = rule_of(self.test, group.discrete)
+                rule = Likelihood(self.test is not None).rule(bool(group.discrete))
                 for at, parents in zip(group.at.tolist(), group.continuous.tuples(), strict=True):
                     g, which = len(parents), np.array([*parents, node], np.int32)
                     tasks.append((g, at, partial(estimate, *samples, which, g <= self.closed, rule)))

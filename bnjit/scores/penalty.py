@@ -6,7 +6,7 @@ import numpy as np
 
 from bnjit._jit import Floats
 from bnjit.kernels.families import count_configurations
-from bnjit.options import EBIC, Penalised
+from bnjit.options import BIC, EBIC, Penalised
 from bnjit.scores.sparse import Pooled
 from bnjit.stats import Store
 from bnjit.stats.parent_sets import Batch
@@ -16,13 +16,14 @@ class Penalty:
     """A penalty of k per parameter, and for ebic of 4 gamma log N per parent.
 
     Parameters count declared levels and configurations, observed or not; but where sparse configurations of a
-    continuous node share a regression, they count as one.
+    continuous node share a regression, they count as one. A local penalty of continuous nodes is in their scores.
     """
 
     def __init__(self, store: Store, score: Penalised, pooled: Pooled | None = None) -> None:
         self.schema, self.pooled = store.schema, pooled
         self._levels = np.array(store.schema.levels, np.int64)
         self.k = score.per_parameter(store.n)
+        self.is_local = isinstance(score, BIC) and score.penalty == "local" and any(store.schema.discrete)
         self.per_parent = 4.0 * score.gamma * math.log(len(store.schema.names)) if isinstance(score, EBIC) else 0.0
 
     def parameters(self, batch: Batch) -> Floats:
@@ -38,4 +39,6 @@ class Penalty:
     def __call__(self, batch: Batch) -> Floats:
         """Return the penalties, float64[b]."""
         out: Floats = self.k * self.parameters(batch) + self.per_parent * batch.sets.sizes
+        if self.is_local:
+            out[self._levels[batch.nodes] == 0] = 0.0
         return out

@@ -157,17 +157,16 @@ def make_scorer(
     if not isinstance(data, Table | Store) or not isinstance(test, Table | None):
         _check_rows(score, estimator)
     if isinstance(score, CrossValidation):
-        return _over_folds(Folds(_rows_in_memory(data), score.folds, seed), estimator, score.sparse)
+        return _over_folds(Folds(_rows_in_memory(data), score.folds, seed), estimator, score)
     store = data if isinstance(data, Store) else make_store(data, max_memory)
     if isinstance(score, Bayesian):
         return _bayesian(store, score)
     if isinstance(score, HeldOut):
         assert test is not None
         other = make_store(test, max_memory, constants=True)
-        predictive = _regressions(estimator, store, other, score.sparse), discrete.Predictive(store, other)
-        return Scorer(store, predictive, None, not any(schema.discrete), other)
+        return Scorer(store, _held_out(estimator, store, other, score), None, _is_equivalent(schema, score), other)
     if isinstance(score, Penalised):
-        regressions = _regressions(estimator, store, None, score.sparse)
+        regressions = _regressions(estimator, store, None, score)
         penalty = Penalty(store, score, regressions if isinstance(regressions, Pooled) else None)
         equivalent = len(set(schema.discrete)) == 1
         return Scorer(store, (regressions, discrete.Likelihood(store)), penalty, equivalent)
@@ -198,15 +197,37 @@ def _check_rows(score: Score | LocalScore, estimator: str) -> None:
         raise ArgumentError('score="cv" needs all rows in memory; without them, use "pred" or "bic"')
 
 
-def _over_folds(folds: Folds, estimator: str, sparse: str) -> Scorer:
-    pairs = list(zip(folds.trains, folds.tests, strict=True))
-    continuous = OverFolds([_regressions(estimator, train, test, sparse) for train, test in pairs])
-    nodes = continuous, OverFolds([discrete.Predictive(train, test) for train, test in pairs])
-    return Scorer(folds.everything, nodes, None, equivalent=not any(folds.everything.schema.discrete))
+def _over_folds(folds: Folds, estimator: str, score: CrossValidation) -> Scorer:
+    pairs = zip(folds.trains, folds.tests, strict=True)
+    continuous, discrete_nodes = zip(*(_held_out(estimator, *pair, score) for pair in pairs), strict=True)
+    equivalent = _is_equivalent(folds.everything.schema, score)
+    return Scorer(folds.everything, (OverFolds(continuous), OverFolds(discrete_nodes)), None, equivalent)
 
 
-def _regressions(estimator: str, store: Store, test: Store | None, sparse: str) -> NodeScore:
-    if sparse == "pool" and any(store.schema.discrete):
+def _held_out(
+    estimator: str, train: Store, test: Store, score: HeldOut | CrossValidation
+) -> tuple[NodeScore, NodeScore]:
+    """Scores of test rows given training rows, of continuous nodes and of discrete ones."""
+    of_levels = discrete.Predictive if score.density == "plugin" else discrete.Integrated
+    return _regressions(estimator, train, test, score), of_levels(train, test)
+
+
+def _is_equivalent(schema: Schema, score: HeldOut | CrossValidation) -> bool:
+    """Whether equivalent graphs have equal held-out scores."""
+    if score.density == "plugin":
+        return not any(schema.discrete)
+    return all(schema.discrete)  # the reference prior of a regression depends on its direction
+
+
+def _regressions(
+    estimator: str, store: Store, test: Store | None, score: Penalised | HeldOut | CrossValidation
+) -> NodeScore:
+    own_rows = getattr(score, "penalty", "global") == "local" or getattr(score, "density", "plugin") == "bayes"
+    if own_rows and (test is not None or any(store.schema.discrete)):  # else it is BIC
+        from bnjit.scores.evidence import FromEvidence
+
+        return FromEvidence(store, test)
+    if score.sparse == "pool" and any(store.schema.discrete):
         return Pooled(store, test)
     if estimator == "stats":
         return FromCells(store, test)

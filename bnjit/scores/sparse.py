@@ -14,17 +14,20 @@ rows may have, is too. There are two rules, chosen by the argument `sparse`:
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats
-from bnjit.kernels.cgaussian import batch_cells_serial
-from bnjit.kernels.rules import Rule
+from bnjit._jit import Floats, Ints64
+from bnjit.kernels.moments import Moments
+from bnjit.kernels.rules import NEEDS_ROWS
 from bnjit.scores.cgaussian import FromCells
 from bnjit.stats import Request, Store, triangles_for
+from bnjit.stats.cell_scores import UNSUPPORTED, CellScore, CellSets, Likelihood
 from bnjit.stats.cells import MAX_CONFIGURATIONS, join, no_moments
 from bnjit.stats.parent_sets import Batch, Candidates, Indices, ParentSet, ParentSets, by_discrete_part
 from bnjit.stats.regressions import request_triangles, scores_from_triangles
+from bnjit.stats.requests import TriangleRequest
 
 
 class Pooled:
@@ -32,9 +35,10 @@ class Pooled:
 
     def __init__(self, store: Store, test: Store | None = None) -> None:
         self.store, self.scored = store, store if test is None else test
-        self._dense = FromCells(store, test, lenient=True)
-        # The variance is that of a node without discrete parents (see rule_of): with all rows sparse, so is the score.
-        self._rule = Rule(predictive=True, in_cells=test is None)
+        self._dense = FromCells(store, test, Likelihood(test is not None, lenient=True))
+        # The variance is that of a node without discrete parents (see Likelihood.rule): with all rows sparse, so is the
+        # score.
+        self._cells, self._in_cells = Likelihood(predictive=True), test is None
 
     def counts_needed(self, batch: Batch) -> Sequence[tuple[Store, Request]]:
         """Return the counts of the discrete parents."""
@@ -80,24 +84,51 @@ class Pooled:
 
     def _pooled(self, node: int, group: Candidates, sparse: Indices) -> Floats:
         """Scores of the rows of sparse cells under a regression on all fitted rows, float64[b]."""
-        columns = group.columns_with(node)
-        cells = self.scored.get([Request(group.discrete, columns)])[0].narrow(columns)
-        rows = no_moments(1, len(columns))
-        join(sparse, np.array([0, len(sparse)]), cells.moments, rows)
-        whole = self.store.whole.narrow(columns).moments
-        parents = np.searchsorted(columns, group.continuous.members).astype(np.int32)
-        b, y = len(group.at), columns.index(node)
-        out, flagged, marks = np.empty(b), np.empty(b, np.int64), np.zeros((b, 1), np.uint8)
-        batch_cells_serial(whole, rows, y, parents, group.continuous.sizes, self._rule, out, flagged, marks)
-        doubtful = np.flatnonzero(flagged)
-        if len(doubtful):
-            out[doubtful] = self._from_triangles(node, group.some(doubtful), cells.keys[sparse])
-        return out
+        keys = self.scored.get([Request(group.discrete)])[0].keys[sparse]
+        sides = Side(self.store, None), Side(self.scored, keys)
+        return score_joined(self._cells, self._in_cells, node, group, sides)
 
-    def _from_triangles(self, node: int, group: Candidates, sparse: Indices) -> Floats:
-        """Do what _pooled does, where moments are not accurate."""
-        columns = group.columns_with(node)
-        fitted = request_triangles(self.store, (), self.store.whole.keys, columns)
-        scored = request_triangles(self.scored, group.discrete, sparse, columns, as_one=True)
-        train, test = triangles_for([(self.store, fitted), (self.scored, scored)])
-        return scores_from_triangles(node, group, train, test, self._rule)[0]
+
+class Side(NamedTuple):
+    """Rows of some cells of the discrete parents, given by ascending keys, or all rows of a store."""
+
+    store: Store
+    keys: Ints64 | None
+
+    def moments(self, discrete: ParentSet, columns: ParentSet) -> Moments:
+        """Return the moments of these rows as one cell."""
+        if self.keys is None:
+            return self.store.whole.narrow(columns).moments
+        cells = self.store.get([Request(discrete, columns)])[0].narrow(columns)
+        some = np.flatnonzero(np.isin(cells.keys, self.keys))
+        rows = no_moments(1, len(columns))
+        join(some, np.array([0, len(some)]), cells.moments, rows)
+        return rows
+
+    def triangles(self, discrete: ParentSet, columns: ParentSet) -> TriangleRequest:
+        """Ask for the triangle of these rows as one cell."""
+        if self.keys is None:
+            return request_triangles(self.store, (), self.store.whole.keys, columns)
+        there = self.store.get([Request(discrete)])[0].keys
+        return request_triangles(self.store, discrete, there[np.isin(there, self.keys)], columns, as_one=True)
+
+
+def score_joined(cells: CellScore, in_cells: bool, node: int, group: Candidates, sides: tuple[Side, Side]) -> Floats:
+    """Scores of the rows of one side under regressions on those of the other, all in one cell, float64[b].
+
+    NaN marks rows that support no regression, where a score leaves these out. Both sides may be the same.
+    """
+    columns = group.columns_with(node)
+    fitted, scored = sides
+    train = fitted.moments(group.discrete, columns)
+    test = train if scored is fitted else scored.moments(group.discrete, columns)
+    parents = np.searchsorted(columns, group.continuous.members).astype(np.int32)
+    sets = CellSets(columns.index(node), parents, group.continuous.sizes, in_cells)
+    out, _, marks = cells.from_moments(train, test, sets, in_threads=False)
+    out[marks[:, 0] == UNSUPPORTED] = np.nan
+    doubtful = np.flatnonzero(marks[:, 0] == NEEDS_ROWS)
+    if len(doubtful):
+        pair = triangles_for([(side.store, side.triangles(group.discrete, columns)) for side in sides])
+        some = group.some(doubtful)
+        out[doubtful] = scores_from_triangles(cells, node, some, (pair[0], pair[1]), in_cells)[0]
+    return out

@@ -10,12 +10,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bnjit._jit import Floats, Ints32
+from bnjit._jit import Floats, Ints32, Ints64
 from bnjit.kernels.cgaussian import Marks, Task, batch_cells_serial
 from bnjit.kernels.parameters import regressions_from_moments, regressions_from_moments_serial
 from bnjit.kernels.rules import NEEDS_ROWS, Rule, is_nearly_singular, is_rounding
-from bnjit.kernels.triangles import regressions_from_triangles, score_triangles
+from bnjit.kernels.triangles import regressions_from_triangles
+from bnjit.stats.cell_scores import CellScore, Likelihood
 from bnjit.stats.cells import Cells
 from bnjit.stats.parent_sets import Batch, Candidates, Indices, ParentSets
 from bnjit.stats.requests import Request, TriangleRequest
@@ -59,13 +61,13 @@ class Doubtful(NamedTuple):
     cells: Indices
 
 
-def rule_of(test: Store | None, discrete: tuple[int, ...], lenient: bool = False) -> Rule:
-    """What a score of the fitted rows, or of test rows, is given discrete parents.
+class LeftOut(NamedTuple):
+    """Parent sets, some of whose cells support no regression: which, bool[b, m]; keys : int64[m], of the cells."""
 
-    A predictive variance is RSS / (n - 1) without discrete parents, which keeps the score equivalent for equivalent
-    Gaussian networks, and RSS / (n - g - 1) in each of their cells (as in bnlearn).
-    """
-    return Rule(test is not None, bool(discrete), lenient and bool(discrete))
+    node: int
+    group: Candidates
+    which: NDArray[np.bool_]
+    keys: Ints64
 
 
 class Refits:
@@ -78,16 +80,23 @@ class Refits:
     ----------
     store, test : Store
         Fitted rows, and test rows for a predictive score.
-    lenient : bool
-        Whether sparse cells are left out; see Rule.
+    cells : CellScore
+        How a cell is scored.
     many_rows : float
         How many times all rows are worth a column of residuals.
+
+    Attributes
+    ----------
+    left_out : list of LeftOut
+        Cells that fitting again showed to support no regression, for a score that leaves them out.
     """
 
     def __init__(
-        self, store: Store, test: Store | None = None, lenient: bool = False, many_rows: float = MANY_ROWS
+        self, store: Store, test: Store | None = None, cells: CellScore | None = None, many_rows: float = MANY_ROWS
     ) -> None:
-        self.base, self.lenient, self.many_rows = view_of(store, test), lenient, many_rows
+        self.base, self.many_rows = view_of(store, test), many_rows
+        self.cells = Likelihood(test is not None) if cells is None else cells
+        self.left_out: list[LeftOut] = []
         self._residuals: dict[int, list[tuple[CommonParents, View]]] = {}
         self._fitted_again: dict[tuple[int, int], int] = {}  # rows, by node and depth
 
@@ -135,6 +144,8 @@ class Refits:
     def _worth_residuals(self, some: NodeSets, found: list[Doubtful]) -> CommonParents | None:
         """Return the parents to regress a node on, if it was fitted from so many rows that residuals are worth it."""
         store, depth = some.view.store, some.view.depth
+        if not self.cells.residuals:
+            return None
         rows = self._fitted_again.get((some.node, depth), 0)
         for group, marks, cells in found:
             rows += int((marks @ store.get([Request(group.discrete)])[0].counts[cells]).sum())
@@ -171,13 +182,17 @@ class Refits:
             keys = fitted.keys[cells[some]]
             asked += [(s, request_triangles(s, group.discrete, keys, columns)) for s in self.base.stores]
         found = iter(triangles_for(asked))
-        for node, (group, marks, _) in doubtful:
+        for node, (group, marks, cells) in doubtful:
             pair = [next(found) for _ in self.base.stores]
-            rule = rule_of(self.base.test, group.discrete, self.lenient)
-            again = scores_from_triangles(node, group, pair[0], pair[-1], rule).T
+            again = scores_from_triangles(self.cells, node, group, (pair[0], pair[-1]), bool(group.discrete)).T
             # Only what a set itself needs, so that its score does not depend on the others of the batch.
             some = np.flatnonzero(marks.any(axis=0))
-            out[group.at] += np.where(marks[:, some] > 0, again, 0.0).sum(axis=1)
+            needed = marks[:, some] > 0
+            lost = needed & np.isnan(again)
+            if lost.any():
+                fitted = self.base.store.get([Request(group.discrete)])[0]
+                self.left_out.append(LeftOut(node, group, lost, fitted.keys[cells[some]]))
+            out[group.at] += np.where(needed & ~lost, again, 0.0).sum(axis=1)
 
 
 def request_triangles(
@@ -190,15 +205,13 @@ def request_triangles(
 
 
 def scores_from_triangles(
-    node: int, group: Candidates, train: CellTriangles, test: CellTriangles, rule: Rule
+    cells: CellScore, node: int, group: Candidates, pair: tuple[CellTriangles, CellTriangles], in_cells: bool
 ) -> Floats:
-    """Scores of a node for every parent set of a group, in every cell, float64[m, b]."""
+    """Scores of a node for every parent set of a group, in every cell of fitted and scored rows, float64[m, b]."""
     columns, sets = group.columns_with(node), group.continuous
-    train, test = train.narrow(columns), test.narrow(columns)
     task = Task(columns.index(node), np.searchsorted(columns, sets.members).astype(np.int32), sets.sizes)
-    out = np.empty((len(train.keys), len(sets.sizes)))
-    score_triangles(train.triangles, test.triangles, task, rule, out)
-    return out
+    train, test = (one.narrow(columns).triangles for one in pair)
+    return cells.from_triangles(train, test, task, in_cells)
 
 
 class Regression(NamedTuple):

@@ -1,0 +1,96 @@
+"""How the cells of a node's parents are scored: from moments, or from triangles where these are not accurate.
+
+A score of continuous nodes is a sum over cells. What differs between scores is a small object, a `CellScore`; which
+cells are asked for, and which are fitted again, is the business of others.
+"""
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from bnjit._jit import Floats, Ints32, Ints64
+from bnjit.kernels.cgaussian import Marks, Task, batch_cells, batch_cells_serial
+from bnjit.kernels.moments import Moments
+from bnjit.kernels.rules import UNSUPPORTED, Rule
+from bnjit.kernels.triangles import Triangles, score_triangles
+
+__all__ = ["UNSUPPORTED", "CellScore", "CellSets", "Likelihood", "Scored"]
+
+
+class CellSets(NamedTuple):
+    """Parent sets to be scored in the cells of one table: places of the node and of the parents among its columns.
+
+    in_cells : whether there are discrete parents; residual : whether the node's values are residuals
+    """
+
+    y: int
+    parents: Ints32
+    sizes: Ints64
+    in_cells: bool
+    residual: bool = False
+
+
+class Scored(NamedTuple):
+    """Sums over cells, float64[b]; how many cells are not in them, int64[b]; and what became of each, uint8[b, m].
+
+    Marks are FINE, NEEDS_ROWS or, from a score that leaves cells out, UNSUPPORTED.
+    """
+
+    sums: Floats
+    flagged: Ints64
+    marks: Marks
+
+
+class CellScore(Protocol):
+    """Scores cells.
+
+    Attributes
+    ----------
+    lenient : bool
+        Whether a cell that supports no regression is left out of the sum; if not, it makes the model impossible.
+    residuals : bool
+        Whether a node may be replaced by its residuals from some of its parents.
+    """
+
+    lenient: bool
+    residuals: bool
+
+    def from_moments(self, train: Moments, test: Moments, sets: CellSets, in_threads: bool) -> Scored:
+        """Sums over the cells that moments give accurately, and the others."""
+        ...
+
+    def from_triangles(self, train: Triangles, test: Triangles, task: Task, in_cells: bool) -> Floats:
+        """Scores of every cell and parent set, float64[m, b]; NaN where a lenient score leaves a cell out."""
+        ...
+
+
+class Likelihood:
+    """Log-likelihood of the rows that were fitted, or of test rows; see bnjit.kernels.rules."""
+
+    residuals = True
+
+    def __init__(self, predictive: bool, lenient: bool = False) -> None:
+        self.predictive, self.lenient = predictive, lenient
+
+    def rule(self, in_cells: bool) -> Rule:
+        """What a score is, with discrete parents or without.
+
+        A predictive variance is RSS / (n - 1) without discrete parents, which keeps the score equivalent for equivalent
+        Gaussian networks, and RSS / (n - g - 1) in each of their cells (as in bnlearn).
+        """
+        return Rule(self.predictive, in_cells, self.lenient and in_cells)
+
+    def from_moments(self, train: Moments, test: Moments, sets: CellSets, in_threads: bool) -> Scored:
+        """Sums over accurate cells, and marks of the others."""
+        b, m = len(sets.sizes), len(train.counts)
+        out, flagged, marks = np.empty(b), np.empty(b, np.int64), np.zeros((b, m), np.uint8)
+        rule = self.rule(sets.in_cells)._replace(residual=sets.residual)
+        score = batch_cells if in_threads else batch_cells_serial
+        score(train, test, *sets[:3], rule, out, flagged, marks)
+        return Scored(out, flagged, marks)
+
+    def from_triangles(self, train: Triangles, test: Triangles, task: Task, in_cells: bool) -> Floats:
+        """Scores of every cell and parent set."""
+        out = np.empty((len(train.counts), len(task.sizes)))
+        score_triangles(train, test, task, self.rule(in_cells), out)
+        return out
