@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from bnjit.options import HillClimbing as HillClimbing
     from bnjit.options import LocalScore as LocalScore
     from bnjit.options import LogLik as LogLik
+    from bnjit.options import MarginalLikelihood as MarginalLikelihood
     from bnjit.options import RejectMissing as RejectMissing
     from bnjit.options import Score as Score
     from bnjit.options import Tabu as Tabu
@@ -73,6 +74,7 @@ _LAZY = {
     "K2": "bnjit.options",
     "LocalScore": "bnjit.options",
     "LogLik": "bnjit.options",
+    "MarginalLikelihood": "bnjit.options",
     "RejectMissing": "bnjit.options",
     "Score": "bnjit.options",
     "Tabu": "bnjit.options",
@@ -122,6 +124,7 @@ __all__ = [
     "HillClimbing",
     "LocalScore",
     "LogLik",
+    "MarginalLikelihood",
     "Network",
     "RejectMissing",
     "Result",

@@ -60,11 +60,13 @@ def learn(
         where its workers are; or `bnjit.Statistics`. Strings, booleans and categories are discrete; numbers are
         continuous unless `discrete` names them.
     score : str or Score
-        What to maximise, a name or an object with arguments of its own. For any columns "bic" `bnjit.BIC(sparse)`,
-        "aic" `bnjit.AIC(sparse)`, "ebic" `bnjit.EBIC(gamma, sparse)`, "loglik" `bnjit.LogLik(sparse)`, "pred"
-        `bnjit.HeldOut(test, sparse)`, "cv" `bnjit.CrossValidation(folds, one_se, sparse)`; for discrete ones "bde"
-        `bnjit.BDe(imaginary_rows)`, "bds" `bnjit.BDs(imaginary_rows)`, "k2" `bnjit.K2()`; for continuous ones "bge"
-        `bnjit.BGe(imaginary_rows, degrees_of_freedom)`. Or an object of your own; see `bnjit.LocalScore`.
+        What to maximise, a name or an object with arguments of its own. For any columns "bic"
+        `bnjit.BIC(sparse, penalty)`, "aic" `bnjit.AIC(sparse)`, "ebic" `bnjit.EBIC(gamma, sparse)`, "loglik"
+        `bnjit.LogLik(sparse)`, "marginal" `bnjit.MarginalLikelihood(imaginary_rows, degrees_of_freedom)`, "pred"
+        `bnjit.HeldOut(test, density, sparse)`, "cv" `bnjit.CrossValidation(folds, one_se, density, sparse)`; for
+        discrete ones "bde" `bnjit.BDe(imaginary_rows)`, "bds" `bnjit.BDs(imaginary_rows)`, "k2" `bnjit.K2()`; for
+        continuous ones "bge" `bnjit.BGe(imaginary_rows, degrees_of_freedom)`. Or an object of your own; see
+        `bnjit.LocalScore`.
     algorithm : str or Algorithm
         How to search, a name or an object: "hc" `bnjit.HillClimbing(restarts, perturb, exchange)`; "tabu"
         `bnjit.Tabu(length, patience, restarts, perturb, exchange)`; "boss" `bnjit.Boss(restarts, perturb, exchange)`,

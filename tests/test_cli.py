@@ -217,6 +217,8 @@ def learned(table, tmp_path, *options):
     ("options", "score", "algorithm"),
     [
         (["--sparse", "pool"], bnjit.BIC(sparse="pool"), "hc"),
+        (["--penalty", "local"], bnjit.BIC(penalty="local"), "hc"),
+        (["--score", "pred", "--density", "bayes"], bnjit.HeldOut(density="bayes"), "hc"),
         (["--score", "ebic", "--gamma", "1"], bnjit.EBIC(gamma=1.0), "hc"),
         (["--score", "cv", "--folds", "4", "--one-se"], bnjit.CrossValidation(folds=4, one_se=True), "hc"),
         (["--score", "pred", "--test-fraction", "0.5"], bnjit.HeldOut(0.5), "hc"),

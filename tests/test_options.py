@@ -33,6 +33,8 @@ NO_FLAG = ["yes", 1, None, np.bool_(True)]
 # What every argument of every option takes, and what it refuses.
 TAKES = {
     "sparse": (["reject", "pool"], ["drop", None, 1, ["pool"]]),
+    "penalty": (["global", "local"], ["loc", None, 1, ["local"]]),
+    "density": (["plugin", "bayes"], ["t", None, 1, ["bayes"]]),
     "gamma": ([0, 0.5, 1.0, np.float64(0.25)], [*NO_NUMBER, None, -0.1, 1.1]),
     "imaginary_rows": ([1, 0.5, 100.0], [*NO_NUMBER, None, 0, -1.0]),
     "degrees_of_freedom": ([None, 9, 12.5], [*NO_NUMBER, 0, -1.0]),
@@ -55,7 +57,9 @@ def test_every_argument_is_checked(option, argument):
     for value in takes:
         assert getattr(option(**{argument: value}, **more), argument) == value
     for value in refuses:
-        with pytest.raises(ArgumentError, match=rf"^{argument}=.* (must|is not known; the rules are reject, pool)"):
+        with pytest.raises(
+            ArgumentError, match=rf"^{argument}=.* (must|is not known; the rules are {takes[0]}, {takes[1]})"
+        ):
             option(**{argument: value}, **more)
 
 
@@ -145,7 +149,7 @@ def test_they_are_values(option):
 @pytest.mark.parametrize(
     ("known", "accept", "names"),
     [
-        (SCORES, as_score, ["loglik", "aic", "bic", "ebic", "bde", "bds", "k2", "bge", "pred", "cv"]),
+        (SCORES, as_score, ["loglik", "aic", "bic", "ebic", "bde", "bds", "k2", "bge", "marginal", "pred", "cv"]),
         (ALGORITHMS, as_algorithm, ["hc", "tabu", "boss", "ges"]),
         (MISSING, as_missing, ["error"]),
     ],
@@ -163,7 +167,11 @@ def test_names_classes_and_objects(known, accept, names):
 @pytest.mark.parametrize(
     ("accept", "value", "message"),
     [
-        (as_score, "bics", "score='bics' is not known; the scores are loglik, aic, bic, ebic, bde, bds, k2, bge, pred"),
+        (
+            as_score,
+            "bics",
+            "score='bics' is not known; the scores are loglik, aic, bic, ebic, bde, bds, k2, bge, marginal, pred",
+        ),
         (as_score, 3, "score=3 is not known"),
         (as_score, None, "score=None is not known"),
         (as_score, ["bic"], "score=<list> is not known"),
@@ -212,7 +220,7 @@ def test_estimators_and_the_scores_that_they_are_for():
     for name, score in SCORES.items():
         check_estimator("stats", score())
         for estimator in ESTIMATORS[1:]:
-            if name in ("bde", "bds", "k2", "bge"):
+            if name in ("bde", "bds", "k2", "bge", "marginal"):
                 with pytest.raises(ArgumentError, match=f"estimator='{estimator}' is for scores that fit regressions"):
                     check_estimator(estimator, score())
                 continue
@@ -226,5 +234,5 @@ def test_estimators_and_the_scores_that_they_are_for():
 
 def test_owners():
     assert owners_of("restarts", ALGORITHMS) == [bnjit.HillClimbing, bnjit.Tabu, bnjit.Boss]
-    assert owners_of("imaginary_rows", SCORES) == [bnjit.BDe, bnjit.BDs, bnjit.BGe]
+    assert owners_of("imaginary_rows", SCORES) == [bnjit.BDe, bnjit.BDs, bnjit.BGe, bnjit.MarginalLikelihood]
     assert owners_of("seed", SCORES) == []

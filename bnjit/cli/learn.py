@@ -18,8 +18,8 @@ IMAGES = (".png", ".svg", ".pdf")
 
 # Options that belong to some scores or algorithms, and the argument that each of them is.
 SCORE_OPTIONS = {
-    "--sparse": "sparse", "--gamma": "gamma", "--imaginary-rows": "imaginary_rows",
-    "--degrees-of-freedom": "degrees_of_freedom", "--test-fraction": "test", "--test-data": "test", "--folds": "folds",
+    "--sparse": "sparse", "--penalty": "penalty", "--density": "density", "--gamma": "gamma",
+    "--imaginary-rows": "imaginary_rows", "--degrees-of-freedom": "degrees_of_freedom", "--test-fraction": "test", "--test-data": "test", "--folds": "folds",
     "--one-se": "one_se",
 }  # fmt: skip
 ALGORITHM_OPTIONS = {
@@ -75,13 +75,21 @@ def add_learn(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
 def _add_score(group: "argparse._ArgumentGroup") -> None:
     group.add_argument(
         "--score", default="bic", metavar="S",
-        help="bic (default), aic, ebic, loglik, pred (test rows) or cv (folds) for any columns; bde, bds or k2 for "
-        "discrete ones, bge for continuous ones",
+        help="bic (default), aic, ebic, loglik, marginal (likelihood), pred (test rows) or cv (folds) for any columns; "
+        "bde, bds or k2 for discrete ones, bge for continuous ones",
     )  # fmt: skip
     group.add_argument(
         "--sparse", metavar="R",
         help="reject (default) structures with configurations of discrete parents that have too few rows for a "
-        "regression, or pool such configurations; not for bde, bds, k2 and bge",
+        "regression, or pool such configurations; not for bde, bds, k2, bge and marginal",
+    )  # fmt: skip
+    group.add_argument(
+        "--penalty", metavar="P",
+        help="bic: global (default), or local: by the rows of each configuration of discrete parents",
+    )  # fmt: skip
+    group.add_argument(
+        "--density", metavar="D",
+        help="pred, cv: of test rows under the estimates, plugin (default), or with parameters integrated out, bayes",
     )  # fmt: skip
     group.add_argument(
         "--test-fraction", type=float, metavar="F", help="pred: share of the rows to test on (default 0.25)"
@@ -96,11 +104,14 @@ def _add_score(group: "argparse._ArgumentGroup") -> None:
     )  # fmt: skip
     group.add_argument("--gamma", type=float, metavar="G", help="ebic: weight of its penalty per parent (default 0.5)")
     group.add_argument(
-        "--imaginary-rows", type=float, metavar="N", help="bde, bds, bge: rows that the prior is worth (default 1)"
+        "--imaginary-rows",
+        type=float,
+        metavar="N",
+        help="bde, bds, bge, marginal: rows that the prior is worth (default 1)",
     )
     group.add_argument(
         "--degrees-of-freedom", type=float, metavar="N",
-        help="bge: of the Wishart prior, more than the columns and 1 (default the columns and 2)",
+        help="bge, marginal: of the Wishart prior, more than the columns and 1 (default the columns and 2)",
     )  # fmt: skip
     group.add_argument(
         "--estimator", default="stats", metavar="E",

@@ -45,7 +45,7 @@ def _add_cell(columns: Columns, which: Ints32, first: int, last: int, cell: int,
 
 
 @jit
-def _make_triangle(T: Floats) -> None:
+def make_triangle(T: Floats) -> None:
     """Triangle of some columns of a triangle, by Householder reflections. O(p q^2).
 
     T : float64[q, p], T[j, i] in row i of column j; in row i > j is left what is to be taken for zero
@@ -103,7 +103,7 @@ def merge_triangles(out: Triangles, other: Triangles, first: int, last: int) -> 
                 T[j, i] = out.R[cell, j, i]
                 T[j, p + i] = other.R[cell, j, i]
             T[j, p] += shift * other.R[cell, 0, 0]
-        _make_triangle(T)
+        make_triangle(T)
         for j in range(p):
             for i in range(j + 1):
                 out.R[cell, j, i] = T[j, i]
@@ -126,7 +126,7 @@ def narrow_triangle(cells: Triangles, cell: int, which: Ints32, centre: Floats) 
             T[j, i] = cells.R[cell, at, i]
         if j > 0:
             centre[j - 1] = cells.shifts[cell, at - 1]
-    _make_triangle(T)
+    make_triangle(T)
     return T[:, :q].copy()
 
 
@@ -146,7 +146,7 @@ def narrow_both(train: Triangles, test: Triangles, cell: int, which: Ints32, cen
             T[j, i] = train.R[cell, at, i]
         for i in range(more):
             T[j, p + i] = test.R[cell, at, i] + shift * test.R[cell, 0, i]
-    _make_triangle(T)
+    make_triangle(T)
     return T[:, :q].copy()
 
 

@@ -36,6 +36,7 @@ from bnjit.options.scores import (
     HeldOut,
     LocalScore,
     LogLik,
+    MarginalLikelihood,
     Penalised,
     Score,
 )
@@ -63,6 +64,7 @@ __all__ = [
     "HillClimbing",
     "LocalScore",
     "LogLik",
+    "MarginalLikelihood",
     "MissingLike",
     "MissingRule",
     "Option",

@@ -136,6 +136,22 @@ class BGe(Score):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
+class MarginalLikelihood(Score):
+    """Log marginal likelihood of any columns ("marginal"): of mixed tables, of discrete or of continuous columns alone.
+
+    Discrete nodes have BDe's Dirichlet prior, `imaginary_rows` shared by all configurations. A continuous node has, in
+    every configuration of its discrete parents, a normal-Wishart prior: its mean is that of the column over all rows,
+    worth `imaginary_rows`, and its scale is diagonal, in proportion to the variances over all rows. There are
+    `degrees_of_freedom`, more than the number of continuous columns and one; by default as many as columns, and two.
+    A configuration with few rows is no exception: the fewer rows it has, the less it says.
+    """
+
+    name = "marginal"
+    imaginary_rows: float = positive(1.0)
+    degrees_of_freedom: float | None = positive(None)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
 class HeldOut(Score):
     """Log-likelihood of test rows under the parameters of training rows ("pred"), for any columns.
 
@@ -188,7 +204,7 @@ class CrossValidation(Score):
 
 
 Penalised = LogLik | AIC | BIC | EBIC
-Bayesian = BDe | BDs | K2 | BGe
+Bayesian = BDe | BDs | K2 | BGe | MarginalLikelihood
 
 
 class LocalScore(Protocol):
@@ -225,5 +241,6 @@ class LocalScore(Protocol):
 
 
 SCORES: dict[str, type[Score]] = {
-    each.name: each for each in (LogLik, AIC, BIC, EBIC, BDe, BDs, K2, BGe, HeldOut, CrossValidation)
+    each.name: each
+    for each in (LogLik, AIC, BIC, EBIC, BDe, BDs, K2, BGe, MarginalLikelihood, HeldOut, CrossValidation)
 }

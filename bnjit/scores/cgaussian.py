@@ -211,7 +211,8 @@ class FromCells:
         place, group = self._places(tables.columns), part.group
         parents, sizes = place[group.continuous.members], group.continuous.sizes
         in_threads = len(sizes) > FEW_SETS and len(sizes) * len(tables.cells) > FEW_FITS
-        sets = CellSets(int(place[part.node]), parents, sizes, bool(group.discrete), part.view.depth > 0)
+        y, residual = int(place[part.node]), part.view.depth > 0
+        sets = CellSets(y, parents, sizes, tables.columns, bool(group.discrete), residual)
         out, flagged, marks = self.cells.from_moments(tables.train, tables.test, sets, in_threads)
         if not flagged.any():
             return out, None

@@ -22,13 +22,13 @@ from bnjit.kernels.evidence import (
     evidence_triangles,
 )
 from bnjit.kernels.moments import Moments
-from bnjit.kernels.triangles import Triangles
 from bnjit.scores.cgaussian import FromCells
 from bnjit.scores.sparse import Side, score_joined
 from bnjit.stats import Request, Store
 from bnjit.stats.cell_scores import CellSets, Likelihood, Scored
 from bnjit.stats.parent_sets import Batch, Candidates, ParentSet, make_sets
 from bnjit.stats.regressions import LeftOut
+from bnjit.stats.triangles import CellTriangles
 
 
 class EvidenceOfCells:
@@ -48,10 +48,11 @@ class EvidenceOfCells:
         score(train, test, *sets[:3], rule, out, flagged, marks)
         return Scored(out, flagged, marks)
 
-    def from_triangles(self, train: Triangles, test: Triangles, task: Task, in_cells: bool) -> Floats:
+    def from_triangles(self, train: CellTriangles, test: CellTriangles, task: Task, in_cells: bool) -> Floats:
         """Scores of every cell and parent set; NaN where a cell supports no regression."""
-        out = np.empty((len(train.counts), len(task.sizes)))
-        evidence_triangles(train, test, task, Evidence(self.kind, self.predictive, in_cells), out)
+        out = np.empty((len(train.keys), len(task.sizes)))
+        rule = Evidence(self.kind, self.predictive, in_cells)
+        evidence_triangles(train.triangles, test.triangles, task, rule, out)
         return out
 
 

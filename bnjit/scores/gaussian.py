@@ -21,10 +21,7 @@ class BGe:
 
     def __init__(self, store: Store, iss_mu: float = 1.0, iss_w: float | None = None) -> None:
         N = len(store.schema.names)
-        iss_w = N + 2.0 if iss_w is None else iss_w
-        if not iss_w > N + 1.0:
-            raise ArgumentError(f"degrees_of_freedom={iss_w:g} must be more than {N + 1}: there are {N} columns")
-        t = iss_mu * (iss_w - N - 1.0) / (iss_mu + 1.0)
+        iss_w, t = prior_scale(N, iss_mu, iss_w)
         R = store.whole.covariance() * (store.n - 1) + t * np.eye(N)
         self.prior = Prior(R, store.n, N, t, iss_mu, iss_w)
 
@@ -38,3 +35,12 @@ class BGe:
         for node, part in batch.by_node():
             batch_bge(self.prior, node, *batch.take(part).sets, out[part])
         return out
+
+
+def prior_scale(N: int, iss_mu: float, iss_w: float | None) -> tuple[float, float]:
+    """Degrees of freedom of a Wishart prior for N continuous columns, by default N + 2, and its scale t."""
+    iss_w = N + 2.0 if iss_w is None else iss_w
+    if not iss_w > N + 1.0:
+        columns = "1 continuous column" if N == 1 else f"{N} continuous columns"
+        raise ArgumentError(f"degrees_of_freedom={iss_w:g} must be more than {N + 1}: there are {columns}")
+    return iss_w, iss_mu * (iss_w - N - 1.0) / (iss_mu + 1.0)

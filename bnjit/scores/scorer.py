@@ -14,6 +14,7 @@ from bnjit.options import (
     CrossValidation,
     HeldOut,
     LocalScore,
+    MarginalLikelihood,
     Penalised,
     Score,
     ScoreLike,
@@ -177,6 +178,12 @@ def make_scorer(
 def _bayesian(store: Store, score: Bayesian) -> Scorer:
     if isinstance(score, BGeOptions):
         return Scorer(store, (BGe(store, score.imaginary_rows, score.degrees_of_freedom), None), None, equivalent=True)
+    if isinstance(score, MarginalLikelihood):
+        from bnjit.scores.marginal import MarginalOfCells
+
+        cells = MarginalOfCells(store, score.imaginary_rows, score.degrees_of_freedom)
+        of_levels = discrete.Marginal(store, "bde", score.imaginary_rows)
+        return Scorer(store, (FromCells(store, None, cells), of_levels), None, len(set(store.schema.discrete)) == 1)
     rows = 1.0 if isinstance(score, K2) else score.imaginary_rows
     return Scorer(store, (None, discrete.Marginal(store, score.name, rows)), None, equivalent=score.name == "bde")
 
@@ -238,12 +245,12 @@ def _regressions(
 
 def _check_kinds(schema: Schema, score: Score | LocalScore) -> None:
     """Raise for a score that some column's kind has no place in."""
-    if not isinstance(score, Bayesian):
+    if not isinstance(score, Bayesian) or isinstance(score, MarginalLikelihood):
         return
     takes = "continuous" if isinstance(score, BGeOptions) else "discrete"
     wrong = np.flatnonzero(schema.discrete).tolist() if takes == "continuous" else schema.continuous
     if len(wrong):
         raise DataError(
             f"score={score.name!r} is for {takes} columns alone, and column {schema.names[wrong[0]]!r} is not {takes}; "
-            "use loglik, aic, bic, ebic, pred or cv"
+            "use loglik, aic, bic, ebic, marginal, pred or cv"
         )

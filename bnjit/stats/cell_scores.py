@@ -12,13 +12,14 @@ from bnjit._jit import Floats, Ints32, Ints64
 from bnjit.kernels.cgaussian import Marks, Task, batch_cells, batch_cells_serial
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.rules import UNSUPPORTED, Rule
-from bnjit.kernels.triangles import Triangles, score_triangles
+from bnjit.kernels.triangles import score_triangles
+from bnjit.stats.triangles import CellTriangles
 
 __all__ = ["UNSUPPORTED", "CellScore", "CellSets", "Likelihood", "Scored"]
 
 
 class CellSets(NamedTuple):
-    """Parent sets to be scored in the cells of one table: places of the node and of the parents among its columns.
+    """Parent sets to be scored in the cells of one table: places of the node and of the parents among its `columns`.
 
     in_cells : whether there are discrete parents; residual : whether the node's values are residuals
     """
@@ -26,6 +27,7 @@ class CellSets(NamedTuple):
     y: int
     parents: Ints32
     sizes: Ints64
+    columns: tuple[int, ...]
     in_cells: bool
     residual: bool = False
 
@@ -59,7 +61,7 @@ class CellScore(Protocol):
         """Sums over the cells that moments give accurately, and the others."""
         ...
 
-    def from_triangles(self, train: Triangles, test: Triangles, task: Task, in_cells: bool) -> Floats:
+    def from_triangles(self, train: CellTriangles, test: CellTriangles, task: Task, in_cells: bool) -> Floats:
         """Scores of every cell and parent set, float64[m, b]; NaN where a lenient score leaves a cell out."""
         ...
 
@@ -89,8 +91,8 @@ class Likelihood:
         score(train, test, *sets[:3], rule, out, flagged, marks)
         return Scored(out, flagged, marks)
 
-    def from_triangles(self, train: Triangles, test: Triangles, task: Task, in_cells: bool) -> Floats:
+    def from_triangles(self, train: CellTriangles, test: CellTriangles, task: Task, in_cells: bool) -> Floats:
         """Scores of every cell and parent set."""
-        out = np.empty((len(train.counts), len(task.sizes)))
-        score_triangles(train, test, task, self.rule(in_cells), out)
+        out = np.empty((len(train.keys), len(task.sizes)))
+        score_triangles(train.triangles, test.triangles, task, self.rule(in_cells), out)
         return out

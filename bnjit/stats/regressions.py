@@ -210,7 +210,7 @@ def scores_from_triangles(
     """Scores of a node for every parent set of a group, in every cell of fitted and scored rows, float64[m, b]."""
     columns, sets = group.columns_with(node), group.continuous
     task = Task(columns.index(node), np.searchsorted(columns, sets.members).astype(np.int32), sets.sizes)
-    train, test = (one.narrow(columns).triangles for one in pair)
+    train, test = (one.narrow(columns) for one in pair)
     return cells.from_triangles(train, test, task, in_cells)
 
 

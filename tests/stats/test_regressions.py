@@ -12,6 +12,7 @@ from bnjit.scores import Scorer, make_scorer
 from bnjit.scores.cgaussian import FromCells
 from bnjit.scores.penalty import Penalty
 from bnjit.stats import Request
+from bnjit.stats.cell_scores import Likelihood
 from bnjit.stats.opening import make_store
 from bnjit.stats.parent_sets import batch_of, make_sets
 from bnjit.stats.regressions import (
@@ -20,7 +21,6 @@ from bnjit.stats.regressions import (
     Regression,
     fit_regressions,
     fit_smoothed,
-    rule_of,
     triangles_needed,
 )
 from bnjit.stats.residuals import CommonParents
@@ -173,12 +173,12 @@ def test_doubtful_regressions_are_fitted_from_triangles():
 
 
 def test_rules_of_scores():
-    store = make_store(read_table(hostile_table(50, 1)))
-    assert rule_of(None, ()) == rule_of(None, (), lenient=True)
-    assert not rule_of(None, (0,)).predictive
-    assert rule_of(store, (0,)).predictive
-    assert rule_of(store, (0,)).in_cells
-    assert not rule_of(store, ()).in_cells
+    fitted, held_out = Likelihood(predictive=False), Likelihood(predictive=True)
+    assert fitted.rule(in_cells=False) == Likelihood(False, lenient=True).rule(in_cells=False)
+    assert not fitted.rule(in_cells=True).predictive
+    assert held_out.rule(in_cells=True).predictive
+    assert held_out.rule(in_cells=True).in_cells
+    assert not held_out.rule(in_cells=False).in_cells
 
 
 def test_residuals_on_other_parents_take_the_place_of_those_before():

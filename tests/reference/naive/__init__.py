@@ -1,5 +1,6 @@
 """Scores, graphs and searches by their definitions, in plain loops, for comparison; imports nothing from bnjit."""
 
+from tests.reference.naive.evidence import integrated, local_penalty, log_normal_wishart, normal_wishart
 from tests.reference.naive.graphs import all_classes, colliders, cpdag, equivalence_class, is_acyclic, sid
 from tests.reference.naive.scores import (
     TOL,
@@ -31,11 +32,15 @@ __all__ = [
     "equivalence_search",
     "greedy",
     "grow_shrink",
+    "integrated",
     "is_acyclic",
     "is_discrete",
+    "local_penalty",
     "local_score",
+    "log_normal_wishart",
     "loglik",
     "marginal",
+    "normal_wishart",
     "parameters",
     "predictive",
     "regression",
