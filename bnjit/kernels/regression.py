@@ -61,8 +61,8 @@ def fit_moments(
         kept[rank] = i
         L[rank, rank] = math.sqrt(left)
         rank += 1
-    # Back substitution: L' slopes = the node's row. With one parent j the slope is COV(i, j) / VAR(j), where Section 4.1
-    # of the paper prints VAR(i); with two, the denominator is VAR(j) VAR(k) - COV(j, k)^2, printed without the square.
+    # Back substitution: L' slopes = the node's row. With one parent j the slope is COV(i, j) / VAR(j), where the paper
+    # (Section 4.1) prints VAR(i); with two, the denominator is VAR(j) VAR(k) - COV(j, k)^2, printed without the square.
     reach = math.sqrt(total)
     for q in range(rank - 1, -1, -1):
         s = L[rank, q]
