@@ -162,7 +162,7 @@ class Result:
     def _facts(self) -> list[tuple[str, str]]:
         used = self.arguments
         moves = int((self.trace["move"].isin(["add", "delete", "reverse", "place", "exchange"])).sum())
-        restarts = f"{self.n_restarts:,} restarts, " if self.n_restarts else ""
+        restarts = f"{self.n_restarts:,} restart{'s' * (self.n_restarts > 1)}, " if self.n_restarts else ""
         facts = [
             (f"score ({used['score']}, {used['estimator']})", f"{self.score:,.4f}"),
             ("algorithm", f"{used['algorithm']}, {moves:,} moves, {restarts}{self.n_local_scores:,} local scores"),
