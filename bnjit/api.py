@@ -68,9 +68,11 @@ def learn(
         continuous ones "bge" `bnjit.BGe(imaginary_rows, degrees_of_freedom)`. Or an object of your own; see
         `bnjit.LocalScore`.
     algorithm : str or Algorithm
-        How to search, a name or an object: "hc" `bnjit.HillClimbing(restarts, perturb, exchange)`; "tabu"
-        `bnjit.Tabu(length, patience, restarts, perturb, exchange)`; "boss" `bnjit.Boss(restarts, perturb, exchange)`,
-        order search, and "ges" `bnjit.GES()`, greedy equivalence search, which take longer and find better networks.
+        How to search, a name or an object: "hc" `bnjit.HillClimbing(restarts, perturb, exchange, until_repeated)`;
+        "tabu" `bnjit.Tabu(length, patience, restarts, perturb, exchange, until_repeated)`; "boss"
+        `bnjit.Boss(restarts, perturb, exchange)`, order search, and "ges" `bnjit.GES()`, greedy equivalence search,
+        which take longer and find better networks. All restarts are made unless `until_repeated` is True;
+        `Result.n_restarts` says how many it were.
     whitelist, blacklist : graph, optional
         Arcs that must, and must not, be in the network. The whitelist wins.
     tiers : sequence of sequences of columns, optional

@@ -44,6 +44,9 @@ class Result:
         takes a new order as a whole ("order"). An "exchange" gives the node `source` other parents.
     n_local_scores : int
         Estimated local distributions, the paper's unit of work.
+    n_restarts : int
+        Restarts that were begun: as many as the algorithm was told to make, or fewer where `until_repeated`, max_iter
+        or Ctrl-C ended them.
     seconds : dict
         Wall times: read, statistics, search, and summary, which is what `fit` needs of the learned graph.
     interrupted : bool
@@ -59,10 +62,10 @@ class Result:
     def __init__(
         self, dag: nx.DiGraph, score: float, steps: list[tuple[Any, ...]], n_local_scores: int,
         seconds: dict[str, float], stopped_by: str | None, arguments: dict[str, Any],
-        statistics: "GraphStatistics | str", reading: tuple[int, int],
+        statistics: "GraphStatistics | str", reading: tuple[int, int], n_restarts: int = 0,
     ) -> None:  # fmt: skip
         self.dag, self.score, self._steps = dag, score, steps
-        self.n_local_scores, self.seconds = n_local_scores, seconds
+        self.n_local_scores, self.n_restarts, self.seconds = n_local_scores, n_restarts, seconds
         self.stopped_by, self.interrupted = stopped_by, stopped_by is not None
         self.arguments = arguments
         self._statistics = statistics
@@ -121,6 +124,7 @@ class Result:
             "arcs": [list(arc) for arc in self.dag.edges], "score": self.score,
             "steps": self._steps, "n_local_scores": self.n_local_scores, "seconds": self.seconds,
             "stopped_by": self.stopped_by, "arguments": self.arguments, "reading": [self.passes, self.bytes_read],
+            "n_restarts": self.n_restarts,
             "statistics": self._statistics if isinstance(self._statistics, str) else None,
         }  # fmt: skip
         arrays: dict[str, Any] = {}
@@ -158,9 +162,10 @@ class Result:
     def _facts(self) -> list[tuple[str, str]]:
         used = self.arguments
         moves = int((self.trace["move"].isin(["add", "delete", "reverse", "place", "exchange"])).sum())
+        restarts = f"{self.n_restarts:,} restart{'s' * (self.n_restarts > 1)}, " if self.n_restarts else ""
         facts = [
             (f"score ({used['score']}, {used['estimator']})", f"{self.score:,.4f}"),
-            ("algorithm", f"{used['algorithm']}, {moves:,} moves, {self.n_local_scores:,} local scores"),
+            ("algorithm", f"{used['algorithm']}, {moves:,} moves, {restarts}{self.n_local_scores:,} local scores"),
             ("seconds", ", ".join(f"{name} {value:.3f}" for name, value in self.seconds.items())),
         ]
         if self.passes:
@@ -204,6 +209,7 @@ def make_result(
     return Result(
         make_dag(names, table.discrete, arcs), search.best_score, rows, search.state.n_local_scores, seconds,
         search.stopped_by, arguments, statistics, (getattr(root, "passes", 0), getattr(root, "bytes_read", 0)),
+        search.n_restarts,
     )  # fmt: skip
 
 
@@ -261,5 +267,5 @@ def _unpacked(header: dict[str, Any], arrays: dict[str, Any]) -> Result:
         raise ValueError("arguments")
     return Result(
         dag, float(header["score"]), steps, int(header["n_local_scores"]), seconds, stopped_by,
-        arguments, statistics, (passes, bytes_read),
+        arguments, statistics, (passes, bytes_read), int(header.get("n_restarts", 0)),  # files of old have none
     )  # fmt: skip

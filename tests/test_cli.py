@@ -94,6 +94,11 @@ def test_constraints(table, tmp_path, capsys, algorithm):
         (["--patience", "5", "--algorithm", "boss"], "--patience belongs to --algorithm tabu; with --algorithm boss"),
         (["--restarts", "5", "--algorithm", "ges"], "--restarts belongs to --algorithm hc, tabu or boss"),
         (["--exchange", "--algorithm", "ges"], "--exchange belongs to --algorithm hc, tabu or boss"),
+        (["--until-repeated"], "until_repeated=True ends the restarts, and there are no restarts"),
+        (
+            ["--restarts", "2", "--until-repeated", "--algorithm", "boss"],
+            "--until-repeated belongs to --algorithm hc or",
+        ),
         (["--perturb", "3"], "perturb=3 is how many random moves a restart makes, and there are no restarts"),
         (["--estimator", "fast"], "estimator='fast' is not known; the estimators are stats, qr, 1p, 2p"),
         (["--tiers", "A,B|C"], "tiers leaves out the column 'X'; every column belongs to one tier"),
@@ -224,6 +229,7 @@ def learned(table, tmp_path, *options):
         (["--score", "pred", "--test-fraction", "0.5"], bnjit.HeldOut(0.5), "hc"),
         (["--algorithm", "tabu", "--tabu-length", "4", "--patience", "2"], "bic", bnjit.Tabu(length=4, patience=2)),
         (["--restarts", "2", "--perturb", "3"], "bic", bnjit.HillClimbing(restarts=2, perturb=3)),
+        (["--restarts", "9", "--until-repeated"], "bic", bnjit.HillClimbing(restarts=9, until_repeated=True)),
         (["--algorithm", "boss", "--exchange"], "bic", bnjit.Boss(exchange=True)),
     ],
 )

@@ -146,9 +146,52 @@ def test_paper_charges_discrete_candidates_too_little():
     N, M = D + G + 1, G + 1
     leading = complexity.search(fan(D, G), n, levels=1, form="leading")
     corrected = complexity.search(fan(D, G), n, levels=1, form="approximate")
-    printed = corrected - (n + 1) * (N - M) * (G**3 / 3 - G)
+    printed = complexity.search(fan(D, G), n, levels=1, form="printed")
+    assert printed == pytest.approx(corrected - (n + 1) * (N - M) * (G**3 / 3 - G), rel=1e-12)
     assert corrected == pytest.approx(leading, rel=0.1)
     assert printed < 0.6 * leading
+
+
+def test_conditional_gaussian_network_worked_out_by_hand():
+    """n = 100 rows, l = 3; a -> b discrete; x, y, z continuous: N = 5, M = 3."""
+    arcs = [("a", "b"), ("a", "x"), ("a", "y"), ("b", "y"), ("x", "y"), ("x", "z"), ("y", "z")]
+    dag = bnjit.graph.make_dag(list("abxyz"), [True, True, False, False, False], arcs)
+    discrete = 100 * 0.5 * 2**2 + 100 * 2 * (0**2 + 1**2) / 2 + 2 * 3**2 * (1 + 4)  # Equation 7 for a and b
+    assert discrete == 390
+    first = (5 + 3 * 3) * ((100 * 1 + 3 * 1) + (100 * 2 + 3 * 4) + 0)  # D = 1, 2, 0
+    assert first == 4410
+    printed = (100 + 9) * (1 * 2 + 3 * 1 / 3) + (100 + 1) * (2 * 2 + 3 * 8 / 3)  # y: D = 2, G = 1; z: D = 0, G = 2
+    assert printed == 1539
+    corrected = (2 * (100 + 27) + 3 * (100 + 9)) * 1 / 3 + (2 * (100 + 3) + 3 * (100 + 1)) * 8 / 3
+    assert complexity.search(dag, 100, levels=3, form="printed") == 6339 == discrete + first + printed
+    assert complexity.search(dag, 100, levels=3, form="approximate") == pytest.approx(6351, rel=1e-12)
+    assert discrete + first + corrected == pytest.approx(6351, rel=1e-12)
+
+
+@given(dag=networks())
+def test_printed_and_corrected_differ_only_for_conditional_gaussian_networks(dag):
+    printed, corrected = (complexity.search(dag, n, levels=l, form=form) for form in ("printed", "approximate"))
+    kinds = {kind for _, kind in dag.nodes(data="kind")}
+    mixed = [x for x in dag if dag.nodes[x]["kind"] == "continuous" and len(kinds) == 2]
+    extra = 0.0
+    for x in mixed:
+        discrete = [dag.nodes[p]["kind"] == "discrete" for p in dag.pred[x]]
+        D, G = sum(discrete), len(discrete) - sum(discrete)
+        N_discrete = len(dag) - len(mixed)
+        extra += N_discrete * ((n + l ** (D + 1)) * G**3 / 3 - (n + l**D) * G)
+    assert corrected - printed == pytest.approx(extra, abs=1e-6)
+
+
+def test_dense_discrete_networks_by_hand():
+    """N = 4, n = 10, l = 2: the bracket is 40 + 10 * 4^3 / 2 + 4 * 15 as printed, with 4^2 by Equation 7."""
+    assert complexity.limit("discrete", 4, 10, form="printed") == 4**2 * (40 + 320 + 60)
+    assert complexity.limit("discrete", 4, 10) == 4**2 * (40 + 80 + 60)
+    second_term_of_equation_7 = 10 * 4 * sum(4**2 / 2 for _ in range(4))
+    assert second_term_of_equation_7 == 4**2 * 80
+    for kind in ("discrete", "gaussian"):
+        sparse = [complexity.limit(kind, 9, 10, max_parents=2, form=form) for form in ("printed", "approximate")]
+        assert sparse[0] == sparse[1]
+    assert complexity.limit("gaussian", 9, 10, form="printed") == complexity.limit("gaussian", 9, 10)
 
 
 def test_what_the_text_says_of_sparse_and_dense_networks():
@@ -181,13 +224,15 @@ def test_most_local_distributions_have_few_parents():
 
 def test_tables_of_section_4():
     table = complexity.closed_form_table("gaussian", n)
-    assert table["qr"].tolist() == ["O(6n)", "O(11n)", "O(18n)"]  # the paper prints 9n and 16n
+    assert table["qr"].tolist() == ["O(6n)", "O(11n)", "O(18n)"]
+    assert table["qr as printed"].tolist() == ["O(6n)", "O(9n)", "O(16n)"]
     assert table["closed form"].tolist() == ["O(4.5n)", "O(7n)", "O(10.5n)"]
     assert table["qr operations"].tolist() == [6 * n + 1, 11 * n + 4, 18 * n + 9]
     assert table["closed form operations"].tolist() == [4.5 * n, 7 * n, 10.5 * n]
     assert (table["ratio"] > 4 / 3).all()
     table = complexity.closed_form_table("cgaussian", n, discrete_parents=4, levels=l)
     assert table["qr"].tolist() == ["O(6n + l^D)", "O(11n + 4l^D)", "O(18n + 9l^D)"]
+    assert table["qr as printed"].tolist() == table["qr"].tolist()
     assert table["qr operations"].tolist() == [6 * n + 81, 11 * n + 4 * 81, 18 * n + 9 * 81]
     assert table["closed form operations"].tolist() == [4.5 * n, 7 * n, 10.5 * n]
     for kind in ("discrete", "qr"):
@@ -281,6 +326,7 @@ def test_costs_beyond_floats_are_infinite():
         (lambda: complexity.local("gaussian", n, continuous_parents=-1), "continuous_parents=-1"),
         (lambda: complexity.local("gaussian", n, form="approximate"), "one of exact, leading"),
         (lambda: complexity.limit("cgaussian", 5, n), "no simple limits"),
+        (lambda: complexity.limit("discrete", 5, n, form="exact"), "one of approximate, printed"),
         (lambda: complexity.limit("gaussian", 5, n, max_parents=-1), "max_parents=-1"),
         (lambda: complexity.limit("gaussian", 5, n, max_parents=2, arcs_per_node=3), "arcs_per_node=3"),
         (lambda: complexity.limit("gaussian", 5, n, arcs_per_node="many"), "arcs_per_node='many'"),

@@ -46,6 +46,7 @@ TAKES = {
     "restarts": ([0, 1, np.int64(5)], [*NO_COUNT, None]),
     "perturb": ([1, 5], [*NO_COUNT, 0]),
     "exchange": ([False, True], NO_FLAG),
+    "until_repeated": ([False, True], NO_FLAG),
 }
 ARGUMENTS = [(option, argument.name) for option in OPTIONS for argument in fields(option)]
 
@@ -53,7 +54,7 @@ ARGUMENTS = [(option, argument.name) for option in OPTIONS for argument in field
 @pytest.mark.parametrize(("option", "argument"), ARGUMENTS, ids=str)
 def test_every_argument_is_checked(option, argument):
     takes, refuses = TAKES[argument]
-    more = {"restarts": 1} if argument == "perturb" else {}
+    more = {"restarts": 1} if argument in ("perturb", "until_repeated") else {}
     for value in takes:
         assert getattr(option(**{argument: value}, **more), argument) == value
     for value in refuses:
@@ -84,6 +85,14 @@ def test_perturb_without_restarts_would_do_nothing():
     for option in (bnjit.HillClimbing, bnjit.Tabu, bnjit.Boss):
         with pytest.raises(ArgumentError, match="perturb=3 is how many random moves a restart makes, and there are no"):
             option(perturb=3)
+
+
+def test_until_repeated_without_restarts_would_do_nothing():
+    for option in (bnjit.HillClimbing, bnjit.Tabu):
+        with pytest.raises(ArgumentError, match="until_repeated=True ends the restarts, and there are no restarts"):
+            option(until_repeated=True)
+    with pytest.raises(TypeError, match="until_repeated"):
+        bnjit.Boss(restarts=1, until_repeated=True)
 
 
 def test_numbers_are_pythons_own():

@@ -24,7 +24,7 @@ SCORE_OPTIONS = {
 }  # fmt: skip
 ALGORITHM_OPTIONS = {
     "--restarts": "restarts", "--perturb": "perturb", "--exchange": "exchange", "--tabu-length": "length",
-    "--patience": "patience",
+    "--patience": "patience", "--until-repeated": "until_repeated",
 }  # fmt: skip
 
 DESCRIPTION = """Learn the structure of a Bayesian network from a table by greedy search, print a summary,
@@ -132,6 +132,10 @@ def _add_algorithm(group: "argparse._ArgumentGroup") -> None:
     group.add_argument(
         "--perturb", type=int, metavar="N", help="hc, tabu, boss: random moves of a restart (default 1; boss more)"
     )
+    group.add_argument(
+        "--until-repeated", action="store_true", default=None,
+        help="hc, tabu: make no more restarts after one that led back to the best network",
+    )  # fmt: skip
     group.add_argument(
         "--exchange", action="store_true", default=None,
         help="hc, tabu, boss: exchange parents where no single arc improves the score, and search on",

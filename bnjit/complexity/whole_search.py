@@ -26,9 +26,11 @@ def search(
         Class of network, if the nodes of `dag` do not have the attribute "kind".
     levels, estimator, n_test
         As in `local`; with score "pred", n are the rows to train on.
-    form : {"exact", "leading", "approximate"}
-        Sum of the whole costs, sum of their leading terms, or the paper's simplified expression for many nodes and
-        parents: Equation 7, and the unnumbered expressions for Gaussian and conditional Gaussian networks.
+    form : {"exact", "leading", "approximate", "printed"}
+        Sum of the whole costs, sum of their leading terms, or a simplified expression for many nodes and parents. For
+        discrete and Gaussian networks "approximate" and "printed" are the same, the paper's (Equation 7, and the one
+        before last of Section 3.2.2). For conditional Gaussian ones "printed" is the last expression of Section 3.2.3
+        as it stands in the paper, and "approximate" is corrected; see Notes.
     discrete : iterable of names
         Discrete nodes of a graph whose nodes have no attribute "kind".
 
@@ -36,6 +38,12 @@ def search(
     -----
     Discrete parents of a continuous node are added first, as in the paper. Simplified expressions keep only the
     highest power of the in-degrees, so that they are too low for networks with few parents.
+
+    The printed expression for conditional Gaussian networks charges G passes over the N - M discrete candidates at
+    n + l^D each, as if the continuous parents had gone: (n + l^D) G (N - M). Such a candidate joins D discrete and up
+    to G continuous parents, which by Equation 5 is (n + l^(D + 1)) j^2 in pass j; with the highest power of G,
+    (n + l^(D + 1)) (N - M) G^3 / 3. That is what "approximate" has instead, and the only difference. In both, c (N - M)
+    is the number of arcs between discrete nodes, to whose subgraph the paper applies Equation 7.
 
     Examples
     --------
@@ -49,15 +57,15 @@ def search(
     degrees, kind = read_degrees(dag, kind, discrete)
     if not kind:
         raise ArgumentError("kind=None, and dag does not say which nodes are discrete; give kind, or discrete")
-    if form == "approximate":
-        return APPROXIMATE[kind](degrees, costs.n, costs.levels)
+    if form in SIMPLIFIED:
+        return SIMPLIFIED[form][kind](degrees, costs.n, costs.levels)
     N_discrete = sum(node.discrete for node in degrees)
     return sum(_node(node, N_discrete, len(degrees) - N_discrete, costs) for node in degrees)
 
 
 def limit(
     kind: str, n_nodes: int, n: int, *, max_parents: int | None = None, arcs_per_node: float | None = None,
-    levels: int = 2,
+    levels: int = 2, form: str = "approximate",
 ) -> float:  # fmt: skip
     """Cost of learning uniformly sparse or dense networks (Section 3.2), the paper's two extremes.
 
@@ -73,6 +81,9 @@ def limit(
         The paper's c, at most max_parents, which is the default; for dense networks n_nodes.
     levels : int
         Values of every discrete variable.
+    form : {"approximate", "printed"}
+        For dense discrete networks the paper prints N^2 (n c + n N^3 / 2 + ...), while Equation 7 with in-degrees of N
+        gives N^2 (n c + n N^2 / 2 + ...). "printed" is the first, "approximate" the second; elsewhere they agree.
 
     Examples
     --------
@@ -85,6 +96,7 @@ def limit(
     check_kind(kind)
     if kind == "cgaussian":
         raise ArgumentError("kind='cgaussian' has no simple limits; give an example network to bnjit.complexity.search")
+    check_choice("form", form, FORMS[2:])
     check_counts(1, n_nodes=n_nodes, n=n, levels=levels)
     check_count("max_parents", max_parents, least=0)
     N, rows, b = float(n_nodes), float(n), float(n_nodes if max_parents is None else max_parents)
@@ -93,9 +105,10 @@ def limit(
         raise ArgumentError(f"arcs_per_node={c!r} must be at least 0 and at most {b:g}, the most parents of a node")
     if kind == "gaussian":
         return rows * N**2 * b**3 / 3
-    # Dense networks: the paper prints n N^3 / 2 in the bracket, but Equation 7 with d = N has n N^2 / 2 there.
-    terms = n_nodes if max_parents is None else max_parents + 1
-    return N**2 * (rows * c + rows * b**2 / 2 + float(levels) ** 2 * _geometric_sum(levels, terms))
+    dense = max_parents is None
+    squared = N**3 if dense and form == "printed" else b**2  # what Equation 7 sums over the nodes, divided by N
+    terms = n_nodes if dense else max_parents + 1
+    return N**2 * (rows * c + rows * squared / 2 + float(levels) ** 2 * _geometric_sum(levels, terms))
 
 
 def prediction(
@@ -147,36 +160,51 @@ def _node(node: Degree, N_discrete: int, M: int, costs: LocalCost) -> float:
     return total
 
 
-def _approximate_discrete(degrees: list[Degree], n: float, levels: int) -> float:
+def _simplified_discrete(degrees: list[Degree], n: float, levels: int) -> float:
     """Equation 7; n c N^2 is n N for every arc."""
     N = len(degrees)
     return sum(N * (n * x.d + n * x.d**2 / 2 + levels**2 * _geometric_sum(levels, x.d + 1)) for x in degrees)
 
 
-def _approximate_gaussian(degrees: list[Degree], n: float, _levels: int) -> float:
+def _simplified_gaussian(degrees: list[Degree], n: float, _levels: int) -> float:
     """Cubic in the in-degrees (Section 3.2.2)."""
     return n * len(degrees) * sum(x.d**3 / 3 for x in degrees)
 
 
-def _approximate_cgaussian(degrees: list[Degree], n: float, levels: int) -> float:
-    """Last expression of Section 3.2.3, with the discrete candidates as in _node: G^3 / 3 instead of G passes."""
+def _until_discrete_parents(degrees: list[Degree], n: float, levels: int) -> float:
+    """Discrete nodes, and continuous ones while they get discrete parents: Section 3.2.3 but for its last sum."""
     discrete = [x for x in degrees if x.discrete]
-    N, N_discrete = len(degrees), len(discrete)
-    M = N - N_discrete
-    total = _approximate_discrete(discrete, n, levels)
+    N, M = len(degrees), len(degrees) - len(discrete)
+    first = sum(n * x.D + levels * _geometric_sum(levels, x.D) for x in degrees if not x.discrete)
+    return _simplified_discrete(discrete, n, levels) + (N + 3 * M) * first
+
+
+def _printed_cgaussian(degrees: list[Degree], n: float, levels: int) -> float:
+    """Last expression of Section 3.2.3, as it is printed."""
+    N_discrete = sum(x.discrete for x in degrees)
+    M = len(degrees) - N_discrete
+    continuous = [x for x in degrees if not x.discrete]
+    last = sum(_times(x.G * N_discrete + M * x.G**3 / 3, n + power(levels, x.D)) for x in continuous)
+    return _until_discrete_parents(degrees, n, levels) + last
+
+
+def _corrected_cgaussian(degrees: list[Degree], n: float, levels: int) -> float:
+    """As printed, but discrete candidates as in _node: regressions on up to G parents in l^(D + 1) configurations."""
+    N_discrete = sum(x.discrete for x in degrees)
+    M = len(degrees) - N_discrete
+    total = _until_discrete_parents(degrees, n, levels)
     for x in degrees:
-        if x.discrete:
-            continue
-        total += (N + 3 * M) * (n * x.D + levels * _geometric_sum(levels, x.D))
-        later = N_discrete * (n + power(levels, x.D + 1)) + M * (n + power(levels, x.D))
-        total += _times(x.G**3, later) / 3
+        if not x.discrete:
+            last = N_discrete * (n + power(levels, x.D + 1)) + M * (n + power(levels, x.D))
+            total += _times(x.G**3, last) / 3
     return total
 
 
-APPROXIMATE: dict[str, Callable[[list[Degree], float, int], float]] = {
-    "discrete": _approximate_discrete,
-    "gaussian": _approximate_gaussian,
-    "cgaussian": _approximate_cgaussian,
+Simplified = Callable[[list[Degree], float, int], float]
+_OF_ONE_KIND: dict[str, Simplified] = {"discrete": _simplified_discrete, "gaussian": _simplified_gaussian}
+SIMPLIFIED: dict[str, dict[str, Simplified]] = {
+    "approximate": {**_OF_ONE_KIND, "cgaussian": _corrected_cgaussian},
+    "printed": {**_OF_ONE_KIND, "cgaussian": _printed_cgaussian},
 }
 
 
@@ -185,6 +213,6 @@ def _geometric_sum(levels: int, terms: int) -> float:
     return float(terms) if levels == 1 else (power(levels, terms) - 1) / (levels - 1)
 
 
-def _times(count: int, cost: float) -> float:
+def _times(count: float, cost: float) -> float:
     """Cost of `count` estimates: 0 for none of them, even where a single one costs infinity."""
     return count * cost if count else 0.0

@@ -61,7 +61,8 @@ def fit_moments(
         kept[rank] = i
         L[rank, rank] = math.sqrt(left)
         rank += 1
-    # Back substitution: L' slopes = the node's row.
+    # Back substitution: L' slopes = the node's row. With one parent j the slope is COV(i, j) / VAR(j), where the paper
+    # (Section 4.1) prints VAR(i); with two, the denominator is VAR(j) VAR(k) - COV(j, k)^2, printed without the square.
     reach = math.sqrt(total)
     for q in range(rank - 1, -1, -1):
         s = L[rank, q]
@@ -86,7 +87,7 @@ def between_means(train: Moments, test: Moments, cell: int, v: int) -> float:
 def residuals_moments(
     train: Moments, test: Moments, cell: int, y: int, parents: Ints32, g: int, slopes: Floats
 ) -> tuple[float, int]:
-    """Sum of squared residuals of a cell's test rows under the slopes of its training rows. O(g^2).
+    """Sum of squared residuals of a cell's test rows under the slopes of its training rows (eq. 12). O(g^2).
 
     The regression passes through the training means. -> sum of squares, FINE or NEEDS_ROWS
     """

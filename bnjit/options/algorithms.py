@@ -1,6 +1,7 @@
 """Algorithms: how to search for the network, each with its own arguments."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from bnjit.errors import ArgumentError
 from bnjit.options.option import Option, count, flag
@@ -14,17 +15,25 @@ class Algorithm(Option):
     and search again; and `exchange`, whether to exchange parents where no single arc improves the score, and to search
     on: one for another, or all discrete parents of a continuous node for up to three others (if there are at most 14
     to choose from). That takes about as long again, and finds what is hidden behind discrete parents that matter only
-    together.
+    together. Of hill climbing and tabu search, `until_repeated` makes no more restarts after one that led back to the
+    best network (step 5(b) of the paper's Algorithm 1); `restarts` is then the most.
     """
+
+    # Arguments that say how restarts are made, and what they would do.
+    of_restarts: ClassVar[dict[str, str]] = {
+        "perturb": "is how many random moves a restart makes",
+        "until_repeated": "ends the restarts",
+    }
 
     def __post_init__(self) -> None:
         super().__post_init__()
         changed = self.changed()
-        if "perturb" in changed and "restarts" not in changed:
-            raise ArgumentError(
-                f"perturb={changed['perturb']} is how many random moves a restart makes, and there are no restarts; "
-                "give restarts as well, or leave it out"
-            )
+        for name, meaning in self.of_restarts.items():
+            if name in changed and "restarts" not in changed:
+                raise ArgumentError(
+                    f"{name}={changed[name]} {meaning}, and there are no restarts; give restarts as well, or leave it "
+                    "out"
+                )
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -35,6 +44,7 @@ class HillClimbing(Algorithm):
     restarts: int = count(0, least=0)
     perturb: int = count(1, least=1)
     exchange: bool = flag()
+    until_repeated: bool = flag()
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -56,6 +66,7 @@ class Tabu(Algorithm):
     restarts: int = count(0, least=0)
     perturb: int = count(1, least=1)
     exchange: bool = flag()
+    until_repeated: bool = flag()
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -49,7 +49,10 @@ def _exchanging(run: Run, exchange: bool, from_best: bool = False) -> Run:
 def _with_restarts(climb: Run, algorithm: HillClimbing | Tabu, seed: int | None) -> Run:
     if not algorithm.restarts:
         return climb
-    return partial(random_restarts, algorithm=climb, restarts=algorithm.restarts, perturb=algorithm.perturb, seed=seed)
+    return partial(
+        random_restarts, algorithm=climb, restarts=algorithm.restarts, perturb=algorithm.perturb, seed=seed,
+        until_repeated=algorithm.until_repeated,
+    )  # fmt: skip
 
 
 _MAKERS: dict[type[Algorithm], Callable[[Any, int | None], Run]] = {

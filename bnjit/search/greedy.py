@@ -38,13 +38,21 @@ class Search:
         Moves to make at the most, not counting perturbations and what is pruned afterwards.
     on_step : callable
         Told of every step.
+
+    Attributes
+    ----------
+    n_restarts : int
+        Restarts that were begun.
+    came_back : bool
+        Whether a step led back to the best graph since there is one, or since a restart began.
     """
 
     def __init__(self, state: State, max_iter: int | None, on_step: Callable[[Step], None]) -> None:
         self.state, self.max_iter, self.on_step = state, max_iter, on_step
         self.began = time.perf_counter()
         self.steps: list[Step] = []
-        self.moves = 0
+        self.moves = self.n_restarts = 0
+        self.came_back = False
         self.best: Flags = state.arcs.copy()
         self.best_rank = state.rank
         self.best_score = state.score
@@ -75,6 +83,9 @@ class Search:
         )
         if better:
             self.best, self.best_rank, self.best_score = arcs.copy(), rank, score
+            self.came_back = False
+        elif np.array_equal(arcs, self.best):
+            self.came_back = True
         self.on_step(step)
         return better
 
@@ -147,18 +158,25 @@ def tabu_search(search: Search, tabu: int, max_tabu: int) -> None:
 
 
 def random_restarts(
-    search: Search, algorithm: Callable[[Search], None], restarts: int, perturb: int, seed: int | None
-) -> None:
+    search: Search, algorithm: Callable[[Search], None], restarts: int, perturb: int, seed: int | None,
+    until_repeated: bool = False,
+) -> None:  # fmt: skip
     """Search, then `restarts` times perturb the best graph by random moves and search again (step 5).
 
-    All restarts are made, also where one leads back to the same graph.
+    With `until_repeated`, one that leads back to the graph that was perturbed, and to no better one, is the last (step
+    5(b)). A graph that is merely equivalent to it is another one.
     """
     rng = np.random.default_rng(0 if seed is None else seed)
     algorithm(search)
     for _ in range(restarts):
-        search.state.jump(search.best)
+        previous = search.best
+        search.state.jump(previous)
         perturb_graph(search, perturb, rng)
+        search.n_restarts += 1
+        search.came_back = False
         algorithm(search)
+        if until_repeated and search.best is previous and search.came_back:
+            return
 
 
 def perturb_graph(search: Search, moves: int, rng: np.random.Generator) -> None:

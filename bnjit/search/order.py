@@ -44,6 +44,7 @@ class OrderSearch:
         for turn in range(restarts + 1):
             order = best
             if turn:
+                self.search.n_restarts += 1
                 order = self._perturbed(best, perturb or max(LEAST_MOVED, int(SHARE_MOVED * len(self))), rng)
             self._visit(ORDER, order, -1, -1, "perturb" if turn else "boss")
             order, total = self._climb(order)

@@ -240,6 +240,72 @@ def test_restarts_perturb_the_best_graph():
     assert 3 <= len(perturbed) <= 6
 
 
+@pytest.mark.parametrize("algorithm", [bnjit.HillClimbing, bnjit.Tabu])
+def test_restarts_end_where_one_leads_back(algorithm):
+    """Step 5(b) of Algorithm 1: the walk is that of all restarts, cut off after the first that finds nothing new."""
+    table = TABLES["gaussian"]()
+
+    def learned(seed, restarts, **more):
+        how = algorithm(restarts=restarts, perturb=3, **more) if restarts else algorithm()
+        result = bnjit.learn(table, algorithm=how, seed=seed)
+        return result, result.trace[["move", "source", "target", "phase"]].values.tolist()
+
+    made = []
+    for seed in range(6):
+        whole, all_steps = learned(seed, 8)
+        ended, steps = learned(seed, 8, until_repeated=True)
+        assert whole.n_restarts == 8
+        assert steps == all_steps[: len(steps)]
+        made.append(ended.n_restarts)
+        if ended.n_restarts < 8:
+            assert steps == learned(seed, ended.n_restarts)[1]
+            before, earlier = learned(seed, ended.n_restarts - 1)
+            assert arcs_of(before) == arcs_of(ended)  # the last restart visits the graph that it perturbed
+            assert ended.trace["score"][len(earlier) :].max() == pytest.approx(before.score, rel=1e-12)
+    assert min(made) < 8
+    assert len(set(made)) > 1 or algorithm is bnjit.Tabu  # which comes back at once here
+    assert ", 8 restarts, " in repr(whole)
+    plain = learned(1, 0)[0]
+    assert plain.n_restarts == 0
+    assert "restarts" not in repr(plain)
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ([["away"], ["away"], ["away"]], 3),
+        ([["away"], ["back"], ["away"]], 2),
+        ([["back", "away"], ["away"], ["away"]], 1),  # as tabu search does
+        ([["better", "back"], ["away"], ["back"]], 3),  # back to the new best, not to the one before
+        ([[], [], []], 3),
+    ],
+)
+def test_when_restarts_end(script, expected):
+    table = TABLES["gaussian"]()
+    scorer = make_scorer(read_table(table), "bic")
+    search = Search(State(ScoreMemo(scorer), make_constraints(table.columns, [False] * 7)), None, lambda step: None)
+    todo = [["climb"], *script]
+
+    def walk(given):
+        if todo[0] == ["climb"]:
+            hill_climbing(given)
+            todo[0] = []
+        possible, score = given.best_rank
+        for what in todo.pop(0):
+            arcs = given.best.copy()
+            if what == "better":
+                arcs[0, 6] = not arcs[0, 6]
+                score += 1.0
+            elif what == "away":
+                arcs[1, 5] = not arcs[1, 5]
+            rank = (possible, score - (what == "away"))
+            given.visit(Move(kernels.ADD, 0, 1, 0.0), arcs, rank, rank[1], "hc")
+
+    search.run(lambda s: random_restarts(s, walk, 3, 1, 1, until_repeated=True))
+    assert search.n_restarts == expected
+    assert len(todo) == 3 - expected
+
+
 def test_ctrl_c_while_differences_are_estimated(monkeypatch):
     table = TABLES["gaussian"]()
     whole = bnjit.learn(table)

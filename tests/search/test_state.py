@@ -52,6 +52,38 @@ def test_every_step_is_acyclic_and_climbing_improves(seed, kind):
     assert search.best_score >= before
 
 
+def test_equivalence_fails_where_a_parent_is_dropped():
+    """With the same parents, i -> j and j -> i gain the same, unless rules for singular fits decide one of them."""
+    rng = np.random.default_rng(1)
+    a, b = rng.normal(size=(2, 500))
+    for c, equal in ((a + b + rng.normal(size=500), True), (a.copy(), False)):
+        scorer = make_scorer(read_table({"a": a, "b": a + b, "c": c}), "bic")
+        start = [("a", "b"), ("a", "c")]
+        state = State(ScoreMemo(scorer), make_constraints(("a", "b", "c"), [False] * 3, start=start))
+        state.refresh()
+        if equal:
+            assert state.delta[1, 2] == pytest.approx(state.delta[2, 1], rel=1e-9)
+            assert state.delta[1, 2] > 1.0
+        else:
+            assert state.delta[1, 2] == 0.0  # impossible before and after
+            assert state.delta[2, 1] == pytest.approx(-math.log(500) / 2, rel=1e-2)  # dropped, and paid for
+
+
+@given(seed=st.integers(0, 10**6), kind=st.sampled_from(["discrete", "gaussian"]))
+@settings(max_examples=15)
+def test_nodes_without_parents_share_their_differences(seed, kind):
+    """Score equivalence: one estimate for both directions, which is the one for the lower column as the parent."""
+    table = to_table(table_without_ties(np.random.default_rng(seed), kind, 60))
+    state = State(ScoreMemo(make_scorer(table, "bic")), make_constraints(table.names, table.discrete))
+    state.refresh()
+    N = len(table.names)
+    assert state.n_local_scores == N * (N - 1) // 2
+    np.testing.assert_array_equal(state.delta, state.delta.T)
+    for i, j in itertools.permutations(range(N), 2):
+        gain = local_score(state.scores.scorer, j, (i,)) - local_score(state.scores.scorer, j, ())
+        assert state.delta[i, j] == pytest.approx(gain, rel=1e-7, abs=1e-7)
+
+
 @pytest.mark.parametrize("kernel", ["compiled", "python"])
 def test_ancestors(kernel):
     rng = np.random.default_rng(0)
