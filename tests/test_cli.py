@@ -83,7 +83,7 @@ def test_constraints(table, tmp_path, capsys, algorithm):
         (["--folds", "5", "--score", "pred"], "--folds belongs to --score cv; with --score pred leave it out"),
         (["--folds", "1", "--score", "cv"], "folds=1 must be a whole number, 2 or more"),
         (["--gamma", "1"], "--gamma belongs to --score ebic"),
-        (["--imaginary-rows", "2"], "--imaginary-rows belongs to --score bde, bds or bge"),
+        (["--imaginary-rows", "2"], "--imaginary-rows belongs to --score bde, bds, bge or marginal"),
         (["--degrees-of-freedom", "2"], "--degrees-of-freedom belongs to --score bge"),
         (["--sparse", "pool", "--score", "k2"], "--sparse belongs to --score loglik, aic, bic, ebic, pred or cv"),
         (["--test-fraction", "0.5"], "--test-fraction belongs to --score pred"),

@@ -19,7 +19,8 @@ IMAGES = (".png", ".svg", ".pdf")
 # Options that belong to some scores or algorithms, and the argument that each of them is.
 SCORE_OPTIONS = {
     "--sparse": "sparse", "--penalty": "penalty", "--density": "density", "--gamma": "gamma",
-    "--imaginary-rows": "imaginary_rows", "--degrees-of-freedom": "degrees_of_freedom", "--test-fraction": "test", "--test-data": "test", "--folds": "folds",
+    "--imaginary-rows": "imaginary_rows", "--degrees-of-freedom": "degrees_of_freedom",
+    "--test-fraction": "test", "--test-data": "test", "--folds": "folds",
     "--one-se": "one_se",
 }  # fmt: skip
 ALGORITHM_OPTIONS = {
