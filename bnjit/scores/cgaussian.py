@@ -4,6 +4,7 @@ With no discrete parents there is one cell: a Gaussian network's score. Where mo
 accurately, `stats.regressions` fits it again.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -14,12 +15,12 @@ from bnjit._simd import SIMD_WIDTH
 from bnjit.kernels.gaussian import CellMoments, loglik_sets, loglik_sets_serial
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.moments_small import MOST_COLUMNS
-from bnjit.scores.tuning import CACHED_TABLE, FEW_COLUMNS, FEW_FITS, FEW_SETS, MOST_SHARED_PARENTS
+from bnjit.scores.tuning import CACHED_TABLE, FEW_COLUMNS, FEW_FITS, FEW_SETS, MOST_SHARED_PARENTS, SHARING_NODES
 from bnjit.stats import Cells, Request, Store, cells_for
 from bnjit.stats.cell_scores import UNSUPPORTED, CellScore, CellSets, Likelihood
 from bnjit.stats.cells import MAX_CONFIGURATIONS
 from bnjit.stats.parent_sets import Batch, Candidates, Indices, ParentSet, ParentSets, by_discrete_part
-from bnjit.stats.regressions import Doubtful, LeftOut, NodeSets, Refits, View
+from bnjit.stats.regressions import Doubtful, NodeSets, Refits, View, left_out
 
 
 class _Tables(NamedTuple):
@@ -30,6 +31,11 @@ class _Tables(NamedTuple):
     test: Moments
     cells: Indices  # which cells of the fitted rows they are
     keys: Ints64  # of the cells
+
+    def as_cells(self) -> tuple[Cells, Cells]:
+        """Return them as Cells whose variables nobody asks for."""
+        train = Cells((), (), self.columns, self.keys, self.train)
+        return train, train if self.test is self.train else train._replace(moments=self.test)
 
 
 class _Part(NamedTuple):
@@ -120,6 +126,7 @@ class FromCells:
         divided = [(number, group) for number, some in enumerate(todo) for group in self._groups(some.sets)]
         asked = [(store, Request(group.discrete)) for _, group in divided for store in self._stores]
         counted = iter(cells_for(asked))
+        nodes = Counter(group.discrete for _, group in divided)
         parts = []
         for number, group in divided:
             node, view, at, _ = todo[number]
@@ -127,9 +134,10 @@ class FromCells:
             sizes = group.continuous.sizes
             possible = group if sizes.max() + 1 < fewest else group.some(np.flatnonzero(sizes + 1 < fewest))
             for some in self._affordable(possible, node, m):
-                request = self._request(node, view, some, m)
+                request = self._request(node, view, some, m, nodes[group.discrete] >= SHARING_NODES)
                 placed = Candidates(some.discrete, at[some.at], some.continuous)
                 parts.append(_Part(number, node, view, placed, request, m))
+        parts.sort(key=lambda part: part.request.variables)  # nodes that share a table have it at the same time
         return parts
 
     def _fewest_rows(self, counted: Sequence[Cells]) -> tuple[int, int]:
@@ -170,14 +178,19 @@ class FromCells:
         halves = group.some(np.arange(size // 2)), group.some(np.arange(size // 2, size))
         return [part for half in halves for part in self._affordable(half, node, m)]
 
-    def _request(self, node: int, view: View, group: Candidates, m: int) -> Request:
-        """Table for a group: of all columns, which serves nodes with the same discrete parents, or a narrow one."""
+    def _request(self, node: int, view: View, group: Candidates, m: int, is_shared: bool) -> Request:
+        """Table for a group: of all columns, which serves nodes with the same discrete parents, or a narrow one.
+
+        is_shared : whether so many nodes of this batch have these discrete parents that one table costs less
+        """
         everything = self.schema.continuous
         cheap = (
             view.depth == 0  # residuals are of use to one node alone
-            and len(group.discrete) <= MOST_SHARED_PARENTS
             and len(everything) <= FEW_COLUMNS
-            and 8 * m * len(everything) ** 2 // 2 <= CACHED_TABLE
+            and (
+                is_shared
+                or (len(group.discrete) <= MOST_SHARED_PARENTS and 8 * m * len(everything) ** 2 // 2 <= CACHED_TABLE)
+            )
         )
         wide = not group.discrete or ((len(group.at) > 1 or cheap) and m <= view.store.most_wide_cells)
         if wide:
@@ -218,7 +231,9 @@ class FromCells:
             return out, None
         unsupported = marks == UNSUPPORTED
         if unsupported.any():
-            self.refits.left_out.append(LeftOut(part.node, group, unsupported, tables.keys))
+            # A table of residuals is of no use to cells that are scored as one: their residuals are of several fits.
+            at_hand = None if residual else tables.as_cells()
+            self.refits.left_out += left_out(part.node, group, unsupported, tables.keys, at_hand)
             marks = np.where(unsupported, 0, marks)
         doubtful = np.flatnonzero(marks.any(axis=1))
         return out, Doubtful(group.some(doubtful), marks[doubtful], tables.cells) if len(doubtful) else None

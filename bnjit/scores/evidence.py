@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints64
+from bnjit._jit import Floats
 from bnjit.kernels.cgaussian import Task
 from bnjit.kernels.evidence import (
     LOCAL,
@@ -26,7 +26,7 @@ from bnjit.scores.cgaussian import FromCells
 from bnjit.scores.sparse import Side, score_joined
 from bnjit.stats import Request, Store
 from bnjit.stats.cell_scores import CellSets, Likelihood, Scored
-from bnjit.stats.parent_sets import Batch, Candidates, ParentSet, make_sets
+from bnjit.stats.parent_sets import Batch, Candidates
 from bnjit.stats.regressions import LeftOut
 from bnjit.stats.triangles import CellTriangles
 
@@ -77,16 +77,17 @@ class FromEvidence:
         left_out = self._supported.refits.left_out
         left_out.clear()
         out = self._supported.local_scores(batch)
-        for node, group, keys in _by_configurations(left_out):
-            out[group.at] += self._score_rest(node, group, keys)
+        for rest in _by_keys(left_out):
+            out[rest.group.at] += self._score_rest(rest)
         return out
 
-    def _score_rest(self, node: int, group: Candidates, keys: Ints64) -> Floats:
+    def _score_rest(self, left: LeftOut) -> Floats:
         """Scores of the configurations that support no regression of their own, float64[b]."""
+        node, group, keys, joined = left
         if not group.discrete:
             return np.full(len(group.at), -np.inf)
-        fitted = Side(self.store, keys)
-        rest = Side(self.scored, keys) if self.predictive else fitted
+        fitted = Side(self.store, keys, joined and joined[0])
+        rest = Side(self.scored, keys, joined and joined[1]) if self.predictive else fitted
         out = score_joined(self.cells, True, node, group, (fitted, rest))
         for i in np.flatnonzero(np.isnan(out)).tolist():
             out[i] = self._score_by_all(node, group.some(np.array([i])), rest)
@@ -103,20 +104,24 @@ class FromEvidence:
         return -np.inf if np.isnan(found) else float(found)
 
 
-def _by_configurations(left_out: Sequence[LeftOut]) -> list[tuple[int, Candidates, Ints64]]:
-    """Parent sets that leave out the same configurations, of each node: these sets, and the keys, ascending."""
-    keys_of: dict[int, list[Ints64]] = {}  # of each place in a batch: from moments, and after fitting again
-    sets: dict[int, tuple[int, ParentSet, ParentSet]] = {}
-    for node, group, which, keys in left_out:
-        parents = group.continuous.tuples()
-        for i in np.flatnonzero(which.any(axis=1)).tolist():
-            at = int(group.at[i])
-            keys_of.setdefault(at, []).append(keys[which[i]])
-            sets[at] = node, group.discrete, parents[i]
-    groups: dict[tuple[int, ParentSet, bytes], list[int]] = {}
-    for at, (node, discrete, _) in sets.items():
-        groups.setdefault((node, discrete, np.sort(np.concatenate(keys_of[at])).tobytes()), []).append(at)
-    return [
-        (node, Candidates(discrete, np.array(at), make_sets([sets[i][2] for i in at])), np.frombuffer(keys, np.int64))
-        for (node, discrete, keys), at in groups.items()
-    ]
+def _by_keys(left_out: Sequence[LeftOut]) -> list[LeftOut]:
+    """Each parent set once, with all the configurations that it leaves out.
+
+    A set comes again if it is scored anew by residuals, or if fitting cells again shows more that support nothing.
+    """
+    again: dict[int, list[LeftOut]] = {}
+    for one in left_out:
+        for at in one.group.at.tolist():
+            again.setdefault(at, []).append(one)
+    found = []
+    for one in left_out:
+        first = [i for i, at in enumerate(one.group.at.tolist()) if again[at][0] is one]
+        alone = [i for i in first if len(again[int(one.group.at[i])]) == 1]
+        if alone:
+            found.append(one._replace(group=one.group.some(np.array(alone))))
+        for i in sorted(set(first) - set(alone)):
+            others = again[int(one.group.at[i])]
+            keys = np.unique(np.concatenate([other.keys for other in others]))
+            joined = next((other.joined for other in others if other.joined and len(other.keys) == len(keys)), None)
+            found.append(LeftOut(one.node, one.group.some(np.array([i])), keys, joined))
+    return found

@@ -24,7 +24,7 @@ from bnjit.kernels.rules import NEEDS_ROWS
 from bnjit.scores.cgaussian import FromCells
 from bnjit.stats import Request, Store, triangles_for
 from bnjit.stats.cell_scores import UNSUPPORTED, CellScore, CellSets, Likelihood
-from bnjit.stats.cells import MAX_CONFIGURATIONS, join, no_moments
+from bnjit.stats.cells import MAX_CONFIGURATIONS, Cells, join_all
 from bnjit.stats.parent_sets import Batch, Candidates, Indices, ParentSet, ParentSets, by_discrete_part
 from bnjit.stats.regressions import request_triangles, scores_from_triangles
 from bnjit.stats.requests import TriangleRequest
@@ -90,20 +90,23 @@ class Pooled:
 
 
 class Side(NamedTuple):
-    """Rows of some cells of the discrete parents, given by ascending keys, or all rows of a store."""
+    """Rows of some cells of the discrete parents, given by ascending keys, or all rows of a store.
+
+    known : these rows as one cell, if they are known
+    """
 
     store: Store
     keys: Ints64 | None
+    known: Cells | None = None
 
     def moments(self, discrete: ParentSet, columns: ParentSet) -> Moments:
         """Return the moments of these rows as one cell."""
         if self.keys is None:
             return self.store.whole.narrow(columns).moments
+        if self.known is not None:
+            return self.known.narrow(columns).moments
         cells = self.store.get([Request(discrete, columns)])[0].narrow(columns)
-        some = np.flatnonzero(np.isin(cells.keys, self.keys))
-        rows = no_moments(1, len(columns))
-        join(some, np.array([0, len(some)]), cells.moments, rows)
-        return rows
+        return join_all(cells, np.flatnonzero(np.isin(cells.keys, self.keys))).moments
 
     def triangles(self, discrete: ParentSet, columns: ParentSet) -> TriangleRequest:
         """Ask for the triangle of these rows as one cell."""

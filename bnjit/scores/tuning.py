@@ -2,6 +2,7 @@
 
 FEW_COLUMNS = 40  # continuous columns up to which a table of them all may serve several nodes
 MOST_SHARED_PARENTS = 2  # discrete parents up to which other nodes are likely to have the same ones
+SHARING_NODES = 4  # nodes of a batch for which one table of all columns costs less than one of a few columns for each
 CACHED_TABLE = 1 << 23  # bytes: what stays in a processor's cache
 FEW_SETS, FEW_FITS = 3, 256  # parent sets, and regressions, that one thread does by itself
 CELLS_WORTH_THREADS = 1 << 13  # cells of discrete scores

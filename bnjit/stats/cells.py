@@ -105,6 +105,14 @@ def join(order: Ints64, starts: Ints64, cells: Moments, out: Moments) -> None:
     in_threads(tasks, cells.crosses.size)
 
 
+def join_all(cells: Cells, which: Ints64) -> Cells:
+    """Some of the cells as one, of no variable; a cell without rows may have any moments."""
+    out = no_moments(1, len(cells.columns))
+    which = which[cells.counts[which] > 0]
+    join(which, np.array([0, len(which)]), cells.moments, out)
+    return Cells((), (), cells.columns, np.zeros(1, np.int64), out)
+
+
 def join_tables(tables: Sequence[Moments]) -> Moments:
     """Sum of tables with the same cells, in the first of them; threads over ranges of cells."""
 
