@@ -60,8 +60,10 @@ class Table(Schema):
 
     def take(self, rows: NDArray[Any]) -> "Table":
         """Return the table of some rows (a mask or indices), a copy with the same declared levels."""
+        if rows.dtype == bool:
+            rows = np.flatnonzero(rows)  # once, which numpy would do for every column
         columns = [Column(c.values[rows] if len(c.values) else c.values, c.labels) for c in self.columns]
-        taken = Table(self.names, columns, int(rows.sum()) if rows.dtype == bool else len(rows))
+        taken = Table(self.names, columns, len(rows))
         taken.constants = self.constants
         return taken
 

@@ -14,16 +14,16 @@ import numpy as np
 from bnjit._jit import Floats, Ints32, Ints64, jit
 from bnjit.kernels.closed import fit_closed
 from bnjit.kernels.columns import Columns, view
-from bnjit.kernels.configurations import Numbering
 from bnjit.kernels.rows import (
     add_rows_qr,
     centre_values,
     reflect_block,
+    residuals_listed,
     residuals_rows,
     solve_triangle,
 )
 from bnjit.kernels.rules import Rule, score_fit
-from bnjit.kernels.sorting import choose_rows, scatter_column, sorted_positions
+from bnjit.kernels.sorting import counted_positions, list_rows, scatter_column, sorted_positions
 from bnjit.kernels.tuning import REFLECTED_ROWS, RUN_ROWS, SORTED_BYTES, SORTED_ROWS, SORTED_ROWS_PER_CELL
 
 CLEAR = 1e-8  # share of a node's sum of squares below which the triangle's residual loses too many digits
@@ -38,28 +38,6 @@ class Sample(NamedTuple):
 
 
 @jit
-def _order_rows(sample: Sample, wanted: Ints32) -> tuple[Ints32, Ints64]:
-    """Rows of the wanted cells, cell by cell and in their order. O(n + m).
-
-    A counting sort of its own, which skips the other cells, was 2 to 10 percent slower than choosing rows first where a
-    third of the cells is wanted, and as much faster where all are, which _fit_rows sorts in parts if memory allows.
-
-    -> order : int32[their rows]; starts : int64[m + 1], order[starts[cell] : starts[cell + 1]] are a cell's
-    """
-    m = wanted.shape[0]
-    slots = np.empty(m, np.int32)
-    for cell in range(m):
-        slots[cell] = cell if wanted[cell] == 1 else -1
-    none = np.empty(0, np.int32)
-    rows, cells = choose_rows(sample.columns, Numbering(none, none, sample.ids), slots, 0, sample.ids.shape[0])
-    position, starts = sorted_positions(cells, m)
-    order = np.empty(rows.shape[0], np.int32)
-    for r in range(rows.shape[0]):
-        order[position[r]] = rows[r]
-    return order, starts
-
-
-@jit
 def _solve(R: Floats, n: int, in_cells: bool, fit: Floats) -> float:
     """Fit of a cell from its triangle; -> the share of the node's sum of squares that is left."""
     c = R.shape[0] - 1
@@ -71,15 +49,15 @@ def _solve(R: Floats, n: int, in_cells: bool, fit: Floats) -> float:
 
 
 @jit
-def _fit_in_place(sample: Sample, which: Ints32, in_cells: bool, wanted: Ints32, fits: Floats) -> float:
+def _fit_in_place(sample: Sample, which: Ints32, in_cells: bool, wanted: Ints32, fits: Floats) -> Floats:
     """Do what _fit_rows does, one cell after the other; its rows are read where they are."""
     columns, ids, counts = sample
     c, m = which.shape[0], counts.shape[0]
     B, R, dots, room = np.empty((c, REFLECTED_ROWS)), np.empty((c + 1, c + 1)), np.empty(c + 1), np.empty(1)
     order, starts = ids, np.array([0, columns.n])
     if ids.shape[0] > 0:
-        order, starts = _order_rows(sample, wanted)
-    least = 1.0
+        order, starts = list_rows(ids, counts, wanted)
+    shares = np.ones(m)
     for cell in range(m):
         if wanted[cell] == 1:
             begin = order[starts[cell]] if ids.shape[0] > 0 else 0
@@ -87,12 +65,12 @@ def _fit_in_place(sample: Sample, which: Ints32, in_cells: bool, wanted: Ints32,
                 fits[cell, i] = view(columns, which[i], begin, 1, room)[0]
             R[:] = 0.0
             add_rows_qr(columns, which, order, starts[cell], starts[cell + 1], fits[cell, :c], R, B, dots)
-            least = min(least, _solve(R, counts[cell], in_cells, fits[cell]))
-    return least
+            shares[cell] = _solve(R, counts[cell], in_cells, fits[cell])
+    return shares
 
 
 @jit
-def _fit_in_parts(sample: Sample, which: Ints32, in_cells: bool, part: int, fits: Floats) -> float:
+def _fit_in_parts(sample: Sample, which: Ints32, in_cells: bool, part: int, fits: Floats) -> Floats:
     """Do what _fit_rows does for all cells, sorting a part of the rows at a time by cell, which stays in cache."""
     columns, ids, counts = sample
     c, m, n = which.shape[0], counts.shape[0], columns.n
@@ -100,7 +78,10 @@ def _fit_in_parts(sample: Sample, which: Ints32, in_cells: bool, part: int, fits
     values = np.empty((c, part))
     triangles = np.zeros((m, c + 1, c + 1))
     for first in range(0, n, part):
-        position, starts = sorted_positions(ids[first : min(first + part, n)], m)
+        if part >= n:
+            position, starts = counted_positions(ids, counts)
+        else:
+            position, starts = sorted_positions(ids[first : min(first + part, n)], m)
         for i in range(c):
             scatter_column(columns, which[i], first, ids[:0], position, values[i])
         for cell in range(m):
@@ -113,25 +94,27 @@ def _fit_in_parts(sample: Sample, which: Ints32, in_cells: bool, part: int, fits
                 for i in range(c):
                     dots[i + 1] = centre_values(values[i, start : start + length], fits[cell, i], B, i)
                 reflect_block(R, B, length, dots)
-    least = 1.0
+    shares = np.empty(m)
     for cell in range(m):
-        least = min(least, _solve(triangles[cell], counts[cell], in_cells, fits[cell]))
-    return least
+        shares[cell] = _solve(triangles[cell], counts[cell], in_cells, fits[cell])
+    return shares
 
 
 @jit
-def _fit_rows(sample: Sample, which: Ints32, in_cells: bool, wanted: Ints32, fits: Floats) -> float:
+def _fit_rows(sample: Sample, which: Ints32, in_cells: bool, wanted: Ints32, fits: Floats) -> Floats:
     """Regressions of the wanted cells by QR: the first terms of eq. 5. O((n + m) (1 + g)^2).
 
     The rows of a cell are reflected onto its triangle, a block at a time. Memory beside the fits: at most 16 bytes for
     each row, or SORTED_BYTES.
-    -> least share of a node's sum of squares that is left
+    -> float64[m], the share of the node's sum of squares that is left in each cell
     """
     n, m, p = sample.columns.n, sample.counts.shape[0], which.shape[0] + 1
     rows = 0
     for cell in range(m):
         rows += wanted[cell] * sample.counts[cell]
-    part = min(n, max(SORTED_ROWS, SORTED_ROWS_PER_CELL * m))
+    # Equal parts: a short last one would make short reflections in every cell.
+    parts = max(1, n // max(SORTED_ROWS, SORTED_ROWS_PER_CELL * m))
+    part = -(-n // parts)
     room = 8 * p * (part + m * p)
     if sample.ids.shape[0] == 0 or 2 * rows < n or room > max(4 * n, SORTED_BYTES):
         return _fit_in_place(sample, which, in_cells, wanted, fits)
@@ -168,6 +151,34 @@ def _residuals(sample: Sample, cells: Ints64, which: Ints32, fits: Floats, error
 
 
 @jit
+def _fit_residuals(sample: Sample, which: Ints32, wanted: Ints32, fits: Floats) -> None:
+    """Sums of squared residuals of the wanted cells, in place of what their triangles say. O(n + their rows (g + 3)).
+
+    wanted : int32[m], 1 or 0; fits : the last column of these cells is overwritten
+    """
+    columns, ids, counts = sample
+    c, m = which.shape[0], counts.shape[0]
+    rows = 0
+    for cell in range(m):
+        rows += wanted[cell] * counts[cell]
+    if rows == 0:
+        return
+    if ids.shape[0] == 0 or 4 * rows > columns.n:
+        rss = np.empty(m)
+        _residuals(sample, np.arange(m), which, fits, rss)
+        for cell in range(m):
+            if wanted[cell] == 1:
+                fits[cell, 2 * c] = rss[cell]
+        return
+    B = np.empty((c, REFLECTED_ROWS))
+    order, starts = list_rows(ids, counts, wanted)
+    for cell in range(m):
+        if wanted[cell] == 1:
+            own = order[starts[cell] : starts[cell + 1]]
+            fits[cell, 2 * c] = residuals_listed(columns, which, own, fits[cell, :c], fits[cell, c : 2 * c], B)
+
+
+@jit
 def _log_density(train: Sample, test: Sample, cells: Ints64, g: int, rule: Rule, fits: Floats, errors: Floats) -> float:
     """Sum of the scores of all cells, which are those of the test rows."""
     total = 0.0
@@ -197,14 +208,11 @@ def estimate(train: Sample, test: Sample, cells: Ints64, which: Ints32, closed: 
     if closed:
         left = fit_closed(train.columns, which, train.ids, train.counts, rule.in_cells, wanted, fits)
     if left > 0:
-        least = _fit_rows(train, which, rule.in_cells, wanted, fits)
-        if not rule.predictive or least < CLEAR:
-            every = np.arange(m)
-            rss = np.empty(m)
-            _residuals(train, every, which, fits, rss)
+        shares = _fit_rows(train, which, rule.in_cells, wanted, fits)
+        if closed or rule.predictive:
             for cell in range(m):
-                if wanted[cell] == 1:
-                    fits[cell, 2 * c] = rss[cell]
+                wanted[cell] *= shares[cell] < CLEAR
+        _fit_residuals(train, which, wanted, fits)
     if rule.predictive:
         _residuals(test, cells, which, fits, errors)
     return _log_density(train, test, cells, c - 1, rule, fits, errors)

@@ -132,6 +132,25 @@ def _centre_rows(columns: Columns, j: int, rows: Ints32, middle: float, B: Float
     return total
 
 
+@jit
+def residuals_listed(columns: Columns, which: Ints32, rows: Ints32, centre: Floats, slopes: Floats, B: Floats) -> float:
+    """Do what residuals_rows does for the rows that are listed. B : float64[g + 1, REFLECTED_ROWS], scratch."""
+    g = which.shape[0] - 1
+    residual = B[g]
+    rss = 0.0
+    for start in range(0, rows.shape[0], REFLECTED_ROWS):
+        some = rows[start : start + REFLECTED_ROWS]
+        _centre_rows(columns, which[g], some, centre[g], B, g)
+        for r in range(some.shape[0]):
+            residual[r] -= slopes[g]
+        for i in range(g):
+            _centre_rows(columns, which[i], some, centre[i], B, i)
+            for r in range(some.shape[0]):
+                residual[r] -= slopes[i] * B[i, r]
+        rss += _dot(residual, residual, some.shape[0])
+    return rss
+
+
 @jit_reordering
 def _subtract(B: Floats, j: int, f: float, beside: int, length: int) -> float:
     """Subtract f from row j of B; -> the inner product of the result with row `beside`, which may be j itself."""

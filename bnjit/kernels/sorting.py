@@ -35,6 +35,18 @@ def choose_rows(columns: Columns, numbering: Numbering, slots: Ints32, first: in
 
 
 @jit
+def _place_rows(ids: Ints32, starts: Ints64, position: Ints32) -> None:
+    """Give every row the next place of its cell.
+
+    starts : int64[m + 1], entry cell + 1 is where the cell begins, and then where the next one does (out)
+    """
+    for r in range(ids.shape[0]):
+        at = starts[ids[r] + 1]
+        position[r] = at
+        starts[ids[r] + 1] = at + 1
+
+
+@jit
 def find_positions(ids: Ints32, starts: Ints64, position: Ints32) -> None:
     """Where every row goes when rows are sorted by cell, those of one cell in their order: a counting sort. O(n + m).
 
@@ -48,12 +60,9 @@ def find_positions(ids: Ints32, starts: Ints64, position: Ints32) -> None:
     total = 0
     for cell in range(m):
         count = starts[cell + 1]
-        starts[cell + 1] = total  # where the cell begins, and after the next loop where the next one does
+        starts[cell + 1] = total
         total += count
-    for r in range(ids.shape[0]):
-        at = starts[ids[r] + 1]
-        position[r] = at
-        starts[ids[r] + 1] = at + 1
+    _place_rows(ids, starts, position)
 
 
 @jit
@@ -65,6 +74,42 @@ def sorted_positions(ids: Ints32, m: int) -> tuple[Ints32, Ints64]:
     position, starts = np.empty(ids.shape[0], np.int32), np.empty(m + 1, np.int64)
     find_positions(ids, starts, position)
     return position, starts
+
+
+@jit
+def counted_positions(ids: Ints32, counts: Ints64) -> tuple[Ints32, Ints64]:
+    """Do what sorted_positions does for rows that have been counted, counts : int64[m]. O(n + m)."""
+    m = counts.shape[0]
+    position, starts = np.empty(ids.shape[0], np.int32), np.zeros(m + 1, np.int64)
+    for cell in range(m - 1):
+        starts[cell + 2] = starts[cell + 1] + counts[cell]
+    _place_rows(ids, starts, position)
+    return position, starts
+
+
+@jit
+def list_rows(ids: Ints32, counts: Ints64, wanted: Ints32) -> tuple[Ints32, Ints64]:
+    """Rows of the wanted cells, cell by cell and in their order. O(n + m).
+
+    Rows of other cells are written to a place of their own, again and again: a branch would often be guessed wrong.
+
+    ids : int32[n]; counts : int64[m]; wanted : int32[m], 1 or 0 -> order : int32[their rows]; starts : int64[m + 1],
+    order[starts[cell] : starts[cell + 1]] are a cell's
+    """
+    m = counts.shape[0]
+    starts = np.zeros(m + 1, np.int64)
+    for cell in range(m):
+        starts[cell + 1] = starts[cell] + wanted[cell] * counts[cell]
+    free = np.empty(m, np.int64)
+    for cell in range(m):
+        free[cell] = starts[cell] if wanted[cell] == 1 else starts[m]
+    order = np.empty(starts[m] + 1, np.int32)
+    for r in range(ids.shape[0]):
+        cell = ids[r]
+        at = free[cell]
+        order[at] = r
+        free[cell] = at + wanted[cell]
+    return order[: starts[m]], starts
 
 
 @jit

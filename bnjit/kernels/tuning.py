@@ -31,8 +31,9 @@ STRIP_ROWS = 512
 PARTIAL_CELLS = 64
 
 # Rows that the QR estimator sorts by cell at a time, at least and for each cell: fewer rows of a cell at a time make
-# short reflections. Where sorting takes more bytes than this, and than four for each row, rows are read where they are.
-SORTED_ROWS, SORTED_ROWS_PER_CELL = 1 << 16, 64
+# short reflections. Six columns in 1,000 cells with 64, 128, 256 for each cell: 16, 14, 15. Where sorting takes more
+# bytes than this, and than four for each row, rows are read where they are.
+SORTED_ROWS, SORTED_ROWS_PER_CELL = 1 << 16, 128
 SORTED_BYTES = 1 << 26
 
 # Parent configurations are numbered by a table of all declared ones up to this many and four for each observed cell;

@@ -12,7 +12,7 @@ from bnjit._simd import SIMD_WIDTH
 from bnjit.data import Table
 from bnjit.data.schema import Schema
 from bnjit.kernels.cells import add_by_cell
-from bnjit.kernels.configurations import Numbering, append_keys, rank_dense, rank_sparse
+from bnjit.kernels.configurations import Numbering, append_keys, find_cells, rank_dense, rank_sparse
 from bnjit.kernels.moments import Moments, add_all
 from bnjit.kernels.moments_small import MOST_COLUMNS, add_up_to_three
 from bnjit.stats.cells import Cells, join_tables, no_moments
@@ -92,6 +92,16 @@ def ranked(table: Table, variables: tuple[int, ...], keys: Ints64, others: int =
     rank = np.zeros(declared, np.int32)
     rank[keys] = np.arange(len(keys)) + others
     return Membership(variables, keys, NOTHING, rank)
+
+
+def cells_of_rows(table: Table, variables: tuple[int, ...], keys: Ints64) -> Ints32:
+    """Cell of every row, int32[n], given the observed ones; empty where all rows are one cell."""
+    found = ranked(table, variables, keys) if variables else ONE_CELL
+    if found is None:
+        return membership(table, variables).ids
+    ids = np.empty(table.n if variables else 0, np.int32)
+    find_cells(table.view, found.numbering, 0, len(ids), ids)
+    return ids
 
 
 def collect_cells(

@@ -113,3 +113,37 @@ def test_threads_and_the_batch_change_no_digit(estimator):
         for n_threads in (1, 2):
             with threads(n_threads):
                 assert local_scores(make_scorer(*arguments), 4, sets).tolist() == alone
+
+
+@pytest.mark.parametrize(("parents", "closed"), [((1,), True), ((1,), False), ((1, 2, 3), False)])
+def test_a_cell_that_its_parents_nearly_explain(parents, closed):
+    """There the triangle has too few digits; the residuals of that cell's rows are summed, and no others."""
+    rng = np.random.default_rng(12)
+
+    def rows(n):
+        z = np.arange(n) % 20
+        a, b, c, noise = rng.normal(size=(4, n))
+        return make_table(z, {"A": a, "B": b, "C": c, "Y": np.where(z == 7, 2.0 * a + 1e-5 * noise, a + noise)})
+
+    table, test = rows(4000), rows(1000)
+    ours = score(table, parents, closed, test=test)
+    assert ours == pytest.approx(expected(table, parents, test=test), rel=1e-10)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_residuals_of_some_cells_are_those_of_all(dtype):
+    table = noisy(6000, 13, 12)
+    table = make_table(
+        table.columns[0].values, dict(zip("ABCY", (c.values for c in table.columns[1:]), strict=True)), dtype
+    )
+    sample, at = sample_of(table), np.array([1, 2, 3, 4], np.int32)
+    fits = np.zeros((12, 9))
+    estimators._fit_in_place(sample, at, True, np.ones(12, np.int32), fits)
+    every, some = fits.copy(), fits.copy()
+    every[:, 8] = some[:, 8] = -1.0
+    estimators._fit_residuals(sample, at, np.ones(12, np.int32), every)
+    wanted = np.array([0, 1] + 10 * [0], np.int32)
+    estimators._fit_residuals(sample, at, wanted, some)
+    assert some[1, 8] == pytest.approx(every[1, 8], rel=1e-13)
+    assert every[1, 8] == pytest.approx(fits[1, 8], rel=1e-10)
+    assert (np.delete(some[:, 8], 1) == -1.0).all()

@@ -42,6 +42,23 @@ def test_positions_are_those_of_a_stable_sort(which, ids):
     assert starts.tolist() == np.searchsorted(ids[order], np.arange(7)).tolist()
 
 
+@pytest.mark.parametrize("which", BOTH)
+@given(ids=st.lists(st.integers(0, 5), max_size=50))
+@QUICK
+def test_rows_that_have_been_counted(which, ids):
+    ids = np.array(ids, np.int32)
+    counts = np.bincount(ids, minlength=6)
+    position, starts = version(sorting.counted_positions, which)(ids, counts)
+    expected = version(sorting.sorted_positions, which)(ids, 6)
+    assert position.tolist() == expected[0].tolist()
+    assert starts.tolist() == expected[1].tolist()
+    wanted = np.array([1, 0, 1, 1, 0, 1], np.int32)
+    order, starts = version(sorting.list_rows, which)(ids, counts, wanted)
+    own = [[r for r, cell in enumerate(ids) if cell == k and wanted[k]] for k in range(6)]
+    assert [order[starts[k] : starts[k + 1]].tolist() for k in range(6)] == own
+    assert len(order) == starts[6]
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_scattering_numbers(dtype):
     values = np.arange(10, dtype=dtype)

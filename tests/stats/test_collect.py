@@ -1,9 +1,11 @@
 """How moments are collected: in blocks of rows, about rows that come first, in dense and sparse tables."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from bnjit.data import read_table
+from bnjit.stats.collect import cells_of_rows, membership, ranked
 from bnjit.stats.counting import CountingLimits, count_cells
 from tests.comparison import assert_same_cells
 from tests.stats.rows import collect, mixed_rows
@@ -42,3 +44,14 @@ def test_a_first_row_far_from_the_others_costs_no_digits(c, variables):
     exact -= exact.mean(axis=1, keepdims=True)
     i, j = np.tril_indices(c)
     np.testing.assert_allclose(found.crosses[0], (exact[i] * exact[j]).sum(axis=1).astype(float), rtol=1e-14)
+
+
+@pytest.mark.parametrize("levels", [3, 200])
+def test_cells_of_rows_given_those_observed(levels):
+    """By a table of all configurations, and where 200^3 are too many for one."""
+    rng = np.random.default_rng(4)
+    table = read_table(pd.DataFrame(rng.integers(0, levels, (500, 3)), columns=list("abc")), discrete=list("abc"))
+    for variables in ((), (1,), (0, 1, 2)):
+        found = membership(table, variables)
+        assert (ranked(table, variables, found.keys) is None) == (len(variables) == 3 and levels == 200)
+        assert cells_of_rows(table, variables, found.keys).tolist() == found.ids.tolist()
