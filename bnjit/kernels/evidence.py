@@ -24,7 +24,7 @@ from bnjit.kernels.moments import Moments
 from bnjit.kernels.regression import between_means, cross_entry, fit_moments
 from bnjit.kernels.rows import solve_triangle
 from bnjit.kernels.rules import FINE, NEEDS_ROWS, TOLERANCE, UNSUPPORTED
-from bnjit.kernels.triangles import Triangles, narrow_both, narrow_triangle
+from bnjit.kernels.triangles import Triangles, family_of, narrow_both, narrow_triangle
 
 LOCAL, REFERENCE = 0, 1
 FREE_ROWS = 3  # rows of a cell beyond g that a regression of its own needs: two degrees of freedom
@@ -235,13 +235,9 @@ def _score_triangle(train: Triangles, test: Triangles, cell: int, which: Ints32,
 @jit
 def _score_triangles(train: Triangles, test: Triangles, cell: int, task: Task, rule: Evidence, out: Floats) -> None:
     """Scores of one cell for every parent set, float64[b] (out)."""
-    which = np.empty(task.parents.shape[1] + 1, np.int32)
+    room = np.empty(task.parents.shape[1] + 1, np.int32)
     for candidate in range(task.sizes.shape[0]):
-        g = task.sizes[candidate]
-        for i in range(g):
-            which[i] = task.parents[candidate, i]
-        which[g] = task.node
-        out[candidate] = _score_triangle(train, test, cell, which[: g + 1], rule)
+        out[candidate] = _score_triangle(train, test, cell, family_of(task, candidate, room), rule)
 
 
 @jit_parallel

@@ -20,7 +20,7 @@ from bnjit.kernels.cgaussian import Marks, Task
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.regression import cross_entry
 from bnjit.kernels.rules import FINE, NEEDS_ROWS, is_rounding
-from bnjit.kernels.triangles import Triangles, make_triangle
+from bnjit.kernels.triangles import Triangles, family_of, make_triangle
 
 
 class CellPrior(NamedTuple):
@@ -152,13 +152,9 @@ def _score_triangle(cells: Triangles, cell: int, which: Ints32, prior: CellPrior
 @jit
 def _score_triangles(cells: Triangles, cell: int, task: Task, prior: CellPrior, out: Floats) -> None:
     """Scores of one cell for every parent set, float64[b] (out)."""
-    which = np.empty(task.parents.shape[1] + 1, np.int32)
+    room = np.empty(task.parents.shape[1] + 1, np.int32)
     for candidate in range(task.sizes.shape[0]):
-        g = task.sizes[candidate]
-        for i in range(g):
-            which[i] = task.parents[candidate, i]
-        which[g] = task.node
-        out[candidate] = _score_triangle(cells, cell, which[: g + 1], prior)
+        out[candidate] = _score_triangle(cells, cell, family_of(task, candidate, room), prior)
 
 
 @jit_parallel

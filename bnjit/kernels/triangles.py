@@ -195,15 +195,21 @@ def _score_cell(train: Triangles, test: Triangles, cell: int, which: Ints32, rul
 
 
 @jit
+def family_of(task: Task, candidate: int, room: Ints32) -> Ints32:
+    """Parents of one set and then the node, int32[g + 1], in the room given."""
+    g = task.sizes[candidate]
+    for i in range(g):
+        room[i] = task.parents[candidate, i]
+    room[g] = task.node
+    return room[: g + 1]
+
+
+@jit
 def _score_cells(train: Triangles, test: Triangles, cell: int, task: Task, rule: Rule, out: Floats) -> None:
     """Scores of one cell for every parent set, float64[b] (out)."""
-    which = np.empty(task.parents.shape[1] + 1, np.int32)
+    room = np.empty(task.parents.shape[1] + 1, np.int32)
     for candidate in range(task.sizes.shape[0]):
-        g = task.sizes[candidate]
-        for i in range(g):
-            which[i] = task.parents[candidate, i]
-        which[g] = task.node
-        out[candidate] = _score_cell(train, test, cell, which[: g + 1], rule)
+        out[candidate] = _score_cell(train, test, cell, family_of(task, candidate, room), rule)
 
 
 @jit_parallel

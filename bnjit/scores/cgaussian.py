@@ -19,8 +19,9 @@ from bnjit.scores.tuning import CACHED_TABLE, FEW_COLUMNS, FEW_FITS, FEW_SETS, M
 from bnjit.stats import Cells, Request, Store, cells_for
 from bnjit.stats.cell_scores import UNSUPPORTED, CellScore, CellSets, Likelihood
 from bnjit.stats.cells import MAX_CONFIGURATIONS
+from bnjit.stats.left_out import left_out
 from bnjit.stats.parent_sets import Batch, Candidates, Indices, ParentSet, ParentSets, by_discrete_part
-from bnjit.stats.regressions import Doubtful, NodeSets, Refits, View, left_out
+from bnjit.stats.regressions import Doubtful, NodeSets, Refits, View
 
 
 class _Tables(NamedTuple):

@@ -26,8 +26,8 @@ from bnjit.scores.cgaussian import FromCells
 from bnjit.scores.sparse import Side, score_joined
 from bnjit.stats import Request, Store
 from bnjit.stats.cell_scores import CellSets, Likelihood, Scored
+from bnjit.stats.left_out import LeftOut
 from bnjit.stats.parent_sets import Batch, Candidates
-from bnjit.stats.regressions import LeftOut
 from bnjit.stats.triangles import CellTriangles
 
 

@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bnjit._jit import Floats, Ints32, Ints64
+from bnjit._jit import Floats, Ints32
 from bnjit.kernels.cgaussian import Marks, Task, batch_cells_serial
 from bnjit.kernels.parameters import regressions_from_moments, regressions_from_moments_serial
 from bnjit.kernels.rules import NEEDS_ROWS, Rule, is_nearly_singular, is_rounding
 from bnjit.kernels.triangles import regressions_from_triangles
 from bnjit.stats.cell_scores import CellScore, Likelihood
-from bnjit.stats.cells import Cells, join_all
+from bnjit.stats.cells import Cells
+from bnjit.stats.left_out import LeftOut, left_out
 from bnjit.stats.parent_sets import Batch, Candidates, Indices, ParentSets
 from bnjit.stats.requests import Request, TriangleRequest
 from bnjit.stats.residuals import CommonParents, common_parents, residual_stores
@@ -59,36 +59,6 @@ class Doubtful(NamedTuple):
     group: Candidates
     marks: Marks
     cells: Indices
-
-
-class LeftOut(NamedTuple):
-    """Parent sets that leave out the same cells, which support no regression: their keys, int64[m], ascending.
-
-    joined : the rows of these cells as one cell, of fitted and of scored rows, where a table with them was at hand
-    """
-
-    node: int
-    group: Candidates
-    keys: Ints64
-    joined: tuple[Cells, Cells] | None = None
-
-
-def left_out(
-    node: int, group: Candidates, which: NDArray[np.bool_], keys: Ints64, tables: tuple[Cells, Cells] | None = None
-) -> list[LeftOut]:
-    """Parent sets by the cells that they leave out; which : bool[b, m]; keys : int64[m]; tables : with these cells."""
-    patterns: dict[bytes, list[int]] = {}
-    for i in np.flatnonzero(which.any(axis=1)).tolist():
-        patterns.setdefault(which[i].tobytes(), []).append(i)
-    found = []
-    for some in patterns.values():
-        lost = np.flatnonzero(which[some[0]])
-        joined = None
-        if tables is not None:
-            fitted = join_all(tables[0], lost)
-            joined = fitted, fitted if tables[1] is tables[0] else join_all(tables[1], lost)
-        found.append(LeftOut(node, group.some(np.array(some)), keys[lost], joined))
-    return found
 
 
 class Refits:
