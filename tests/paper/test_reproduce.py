@@ -8,8 +8,8 @@ import pytest
 import bnjit
 from bnjit.cli import main
 from bnjit.paper import measure, reproduce
+from bnjit.paper.choices import FIGURES
 from bnjit.paper.log import COLUMNS, Log
-from bnjit.paper.reproduction import FIGURES
 
 FILES = {
     *(f"{stem}.{kind}" for stem in ("figure1", "figure2", "figure3", "complexity") for kind in ("png", "svg", "csv")),
