@@ -20,6 +20,7 @@ class Mark(NamedTuple):
     label: str
     marker: str
     colour: str
+    shift: float  # to the right, as a share of a bar's width: the interval stays visible
     ratios: Mapping[Any, Mapping[str, float]]  # by group; None is all groups
 
     def at(self, group: Any, estimator: str) -> float | None:
@@ -47,13 +48,7 @@ def draw_bars(
             if not math.isnan(low) and name != BASELINE:
                 ax.errorbar(x, ratio, [[ratio - low], [high - ratio]], color="#222222", capsize=2.5, linewidth=0.9)
                 highest = high
-            for mark in marks:
-                value = mark.at(group, name)
-                if value is not None:
-                    first = mark.label not in ax.get_legend_handles_labels()[1]
-                    ax.plot(x, value, mark.marker, color=mark.colour, markeredgecolor="white", markeredgewidth=0.8,
-                            markersize=7, zorder=6, linestyle="none", label=mark.label if first else None)  # fmt: skip
-                    highest = max(highest, value)
+            highest = max([highest, *_draw_marks(ax, marks, group, name, x)])
             ax.annotate(f"{ratio:.2f}", (x, highest), (0, 5), textcoords="offset points", ha="center", va="bottom",
                         fontsize=7.5, zorder=5)  # fmt: skip
             top = max(top, highest)
@@ -67,6 +62,19 @@ def draw_bars(
     ax.set_ylabel("relative to QR")
     ax.set_title(title, loc="left", fontsize=10.5)
     ax.spines[["top", "right"]].set_visible(False)
+
+
+def _draw_marks(ax: "Axes", marks: Sequence[Mark], group: Any, estimator: str, x: float) -> list[float]:
+    """Draw the marks of a bar at x; return their heights."""
+    heights = []
+    for mark in marks:
+        value = mark.at(group, estimator)
+        if value is not None:
+            label = mark.label if mark.label not in ax.get_legend_handles_labels()[1] else None
+            ax.plot(x + mark.shift * BAR_WIDTH, value, mark.marker, color=mark.colour, markeredgecolor="white",
+                    markeredgewidth=0.8, markersize=7, zorder=6, linestyle="none", label=label)  # fmt: skip
+            heights.append(value)
+    return heights
 
 
 def add_legend(figure: "Figure", ax: "Axes") -> None:

@@ -21,7 +21,7 @@ BNLEARN_RATIOS = {100_000: {"2P": 0.83, "PRED": 0.61}, 300_000: {"2P": 0.76, "PR
 def paper_mark(figure: str) -> Mark:
     """The paper's own values."""
     where = "MEHRA, 1 to 50 million rows" if figure == "fig2" else "mean of its five data sets"
-    return Mark(f"the paper's own values ({where})", "D", "#111111", {None: PAPER_RATIOS[figure]})
+    return Mark(f"the paper's own values ({where})", "D", "#111111", 0.25, {None: PAPER_RATIOS[figure]})
 
 
 def bnlearn_mark(sizes: "list[int]") -> Mark:
@@ -29,7 +29,7 @@ def bnlearn_mark(sizes: "list[int]") -> Mark:
     nearest = {n: min(BNLEARN_RATIOS, key=lambda rows: abs(math.log(rows / n))) for n in sizes}
     at = " and ".join(f"{rows:,}" for rows in sorted(set(nearest.values())))
     label = f"bnlearn 4.5, the authors' own code (recorded on {at} rows of the published network)"
-    return Mark(label, "v", "#7B2CBF", {n: BNLEARN_RATIOS[rows] for n, rows in nearest.items()})
+    return Mark(label, "v", "#7B2CBF", -0.25, {n: BNLEARN_RATIOS[rows] for n, rows in nearest.items()})
 
 
 def compare(ratios: "pd.DataFrame", figure: str) -> tuple[str, ...]:

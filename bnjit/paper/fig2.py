@@ -37,8 +37,8 @@ def make(context: Context) -> PaperFigure:
         "Figure 2: running times on MEHRA",
         f"Processor times of hill climbing relative to those of QR, whose mean is written on its bar; above of the "
         f"whole search, below divided by the number of local distributions that it estimates. Rows: "
-        f"{context.sources['MEHRA']}; {repetitions(table, context.scale.budgets['fig2'])}. STATS and STATS PRED (hatched) are "
-        "bnjit's own: BIC and the predictive score from sufficient statistics.",
+        f"{context.sources['MEHRA']}; {repetitions(table, context.scale.budgets['fig2'])}. STATS and STATS PRED "
+        "(hatched) are bnjit's own: BIC and the predictive score from sufficient statistics.",
         (*compare(panels[TOTAL], "fig2"), _two_walks(walks, panels[ONE]), _bnlearn()),
         (*paths, save_table(table, context.out, "figure2")),
         svg,

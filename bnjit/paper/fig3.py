@@ -27,7 +27,8 @@ def make(context: Context) -> PaperFigure:
     return PaperFigure(
         "fig3",
         "Figure 3: running times on the data sets of Table 2",
-        f"As Figure 2, with at most {MOST_PARENTS} parents of a node. {repetitions(ratios, context.scale.budgets['fig3'])}. "
+        f"As Figure 2, with at most {MOST_PARENTS} parents of a node. "
+        f"{repetitions(ratios, context.scale.budgets['fig3'])}. "
         f"{describe_sources({name: context.sources[name] for name in names})}",
         compare(ratios, "fig3"),
         (*paths, save_table(ratios, context.out, "figure3")),

@@ -89,14 +89,14 @@ def distances(table: pd.DataFrame, protocols: Iterable[str]) -> pd.DataFrame:
     n: Any
     for n, at in table.groupby("n"):
         samples = int(at["samples"].max())
-        row: dict[str, Any] = {"rows": format_rows(int(n)), "samples": samples}
+        row = {"rows": format_rows(int(n)), "samples": str(samples)}
         for name in protocols:
             own = at[at["protocol"] == name]
             if len(own):
                 fewer = f"; {own['samples'].iloc[0]} samples" if own["samples"].iloc[0] != samples else ""
                 row[PROTOCOLS[name].label] = f"{own['sum'].iloc[0]:g} ({own['mean'].iloc[0]:.1f}{fewer})"
         rows.append(row)
-    return pd.DataFrame(rows).fillna("")
+    return _blanks(pd.DataFrame(rows))
 
 
 def margins(table: pd.DataFrame, protocols: Iterable[str]) -> pd.DataFrame:
@@ -112,7 +112,7 @@ def margins(table: pd.DataFrame, protocols: Iterable[str]) -> pd.DataFrame:
                 margin = float(own["score_less_truth"].iloc[0])
                 row[PROTOCOLS[name].label] = f"{margin:+,.0f}" if math.isfinite(margin) else "truth impossible"
         rows.append(row)
-    return pd.DataFrame(rows).fillna("")
+    return _blanks(pd.DataFrame(rows))
 
 
 def reasons(arcs: pd.DataFrame) -> pd.DataFrame:
@@ -140,7 +140,12 @@ def _with_paper(main: pd.DataFrame) -> pd.DataFrame:
     ])  # fmt: skip
     both = paper if main.empty else main.merge(paper, on="rows", how="outer", sort=False)
     both["order"] = both["rows"].map(_rows_of)
-    return both.sort_values("order").drop(columns="order").fillna("").reset_index(drop=True)
+    return _blanks(both.sort_values("order").drop(columns="order").reset_index(drop=True))
+
+
+def _blanks(table: pd.DataFrame) -> pd.DataFrame:
+    """Empty texts in place of missing values."""
+    return table.astype(object).where(table.notna(), "")
 
 
 def _rows_of(text: str) -> float:
