@@ -17,7 +17,7 @@ from bnjit.paper.adaptive import more_runs
 from bnjit.paper.log import UNTIMED, Key, Log, key_of
 from bnjit.paper.plan import Measurement, shuffled
 from bnjit.paper.progress import Bar
-from bnjit.paper.sources import Rows, load, source_of
+from bnjit.paper.sources import Rows, load
 from bnjit.paper.timing import time_local, time_search
 from bnjit.paper.tuning import KEPT_BYTES, WARM_ROWS
 
@@ -28,23 +28,21 @@ class Settings(NamedTuple):
     seed: int
     threads: int
     scale: str
+    sources: Mapping[str, str]  # of the rows, by data set
 
-    def as_row(self, experiment: str) -> dict[str, Any]:
-        """Columns of the settings in the file of measurements."""
+    def as_row(self, measurement: Measurement) -> dict[str, Any]:
+        """Columns of a measurement that are known before it is made."""
+        experiment, data = measurement.experiment, measurement.data
         code = machine.learning_fingerprint() if experiment == UNTIMED else machine.fingerprint()
-        return {"seed": self.seed, "scale": self.scale, "code": code, "machine": machine.summary(),
-                "version": __version__}  # fmt: skip
+        return {
+            **measurement._asdict(), "source": self.sources[data], "seed": self.seed, "scale": self.scale,
+            "code": code, "machine": machine.summary(), "version": __version__,
+        }  # fmt: skip
 
 
 def keys_of(planned: Iterable[Measurement], settings: Settings) -> dict[Measurement, Key]:
     """Key of every measurement in the file."""
-    sources = {measurement.data: source_of(measurement.data) for measurement in planned}
-    return {
-        measurement: key_of({
-            **measurement._asdict(), "source": sources[measurement.data], **settings.as_row(measurement.experiment)
-        })
-        for measurement in planned
-    }  # fmt: skip
+    return {measurement: key_of(settings.as_row(measurement)) for measurement in planned}
 
 
 def measure(
@@ -130,8 +128,7 @@ class _Work:
             began = time.perf_counter()
             measured = _measure(measurement, rows, self.settings)
             self.log.add({
-                **measurement._asdict(), **self.settings.as_row(measurement.experiment),
-                "source": source_of(measurement.data), "rows": rows.table.n, "discrete": sum(rows.table.discrete),
+                **self.settings.as_row(measurement), "rows": rows.table.n, "discrete": sum(rows.table.discrete),
                 "continuous": len(rows.table.continuous), **measured, "load": machine.load(),
                 "finished": datetime.now(UTC).isoformat(timespec="seconds"),
             })  # fmt: skip

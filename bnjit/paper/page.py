@@ -29,7 +29,7 @@ STYLE = """
 .bnjit td.text, .bnjit th.text { text-align: left; }
 .bnjit .files { color: #7a8794; font-size: .85rem; }
 """
-TEXT = ("data", "source", "what", "value")  # columns that are aligned to the left
+TEXT = ("data", "source", "protocol", "edges", "value")  # columns that are aligned to the left
 PAPER = "Scutari, Vitolo and Tucker, Learning Bayesian Networks from Big Data with Greedy Search, 2019"
 
 
@@ -61,13 +61,13 @@ def _section(figure: PaperFigure) -> str:
         shown = f'<figure><img alt="{escape(figure.title)}" src="data:image/svg+xml;base64,{data}"></figure>'
     if figure.table is not None:
         shown += f'<div class="scroll">{_table(figure.table)}</div>'
-    for heading, table in figure.more:
-        shown += f'<h3>{escape(heading)}</h3><div class="scroll">{_table(table)}</div>'
     said = "".join(f"<li>{escape(finding)}</li>" for finding in figure.findings)
+    more = "".join(f'<h3>{escape(heading)}</h3><div class="scroll">{_table(table)}</div>' for heading, table in
+                   figure.more)  # fmt: skip
     files = ", ".join(path.name for path in figure.files)
     return (
         f'<h2 id="{figure.name}">{escape(figure.title)}</h2>{shown}<p class="caption">{escape(figure.caption)}</p>'
-        f'<ul>{said}</ul><p class="files">Files: {escape(files)}</p>'
+        f'<ul>{said}</ul>{more}<p class="files">Files: {escape(files)}</p>'
     )
 
 

@@ -129,21 +129,22 @@ def reproduce(
     folder.mkdir(parents=True, exist_ok=True)
     import numba
 
+    from bnjit.paper import machine
     from bnjit.paper.figure import Context
-    from bnjit.paper.log import UNTIMED, Log
+    from bnjit.paper.log import Log
     from bnjit.paper.measure import Settings, keys_of, measure
     from bnjit.paper.sources import source_of
 
     began = time.perf_counter()
-    settings = Settings(seed, min(n_threads or numba.get_num_threads(), numba.config.NUMBA_NUM_THREADS), scale)
-    planned = plan(chosen, chosen_scale, knowledge, settings.threads)
+    most = min(n_threads or numba.get_num_threads(), numba.config.NUMBA_NUM_THREADS)
+    planned = plan(chosen, chosen_scale, knowledge, most)
+    sources = {data: source_of(data) for data in dict.fromkeys(["MEHRA", *(m.data for m in planned)])}
+    settings = Settings(seed, most, scale, sources)
     log = Log(folder / MEASUREMENTS, [Path(file) for file in also])
     planned, spent = measure(chosen, planned, log, settings, chosen_scale.budgets, progress)
-    sources = {data: source_of(data) for data in dict.fromkeys(["MEHRA", *(m.data for m in planned)])}
     keys = list(keys_of(planned, settings).values())
     if "table1" in chosen:
-        row = settings.as_row(UNTIMED)
-        common = {"seed": row["seed"], "code": row["code"], "source": sources["MEHRA"]}
+        common = {"seed": seed, "code": machine.learning_fingerprint(), "source": sources["MEHRA"]}
         keys = list(dict.fromkeys([*keys, *log.untimed("MEHRA", common)]))
     drawing = time.perf_counter()
     context = Context(log.frame(keys), chosen_scale, knowledge, sources, seed, folder)

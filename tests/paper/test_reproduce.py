@@ -140,6 +140,7 @@ def test_page_needs_nothing_else(made, kept):
     assert "<script" not in text
     assert "<link" not in text
     for word in ("numba", "cores", "seed", "synthetic", "Without background knowledge", "the paper", "commit",
+                 "by the search",
                  "Student's t of the logarithms".replace("'", "&#x27;"), "stopped short"):  # fmt: skip
         assert word in text
     assert made._repr_html_() in text
