@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from bnjit.paper.plan import ESTIMATORS, Measurement
 from bnjit.paper.ratios import paired_ratios, per_local, widest
-from bnjit.paper.tuning import HALF_WIDTH
+from bnjit.paper.tuning import HALF_WIDTH, MOST_RUNS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,7 +17,7 @@ FIGURES = {"fig2": ("mehra", "n"), "fig3": ("table2", "data")}
 def more_runs(
     what: Iterable[str], planned: Sequence[Measurement], measured: "pd.DataFrame", budgets: Mapping[str, float]
 ) -> list[Measurement]:
-    """One more run on every sample of the group of bars with the widest interval, if the budget allows it.
+    """One more run on every sample of the group of bars with the widest interval, if the budget allows it, up to ten.
 
     A budget is of wall time and counts all searches of the figure. The answer depends on `planned` and `measured`
     alone, so that an interrupted call goes on as it would have.
@@ -31,7 +31,8 @@ def more_runs(
         widths = {}
         for group, inside in timed.groupby(by):
             seconds = float(inside["wall_seconds"].sum()) / inside["run"].nunique()
-            if set(inside["estimator"]) == set(ESTIMATORS) and seconds <= left:
+            more = inside["run"].nunique() < MOST_RUNS and seconds <= left
+            if more and set(inside["estimator"]) == set(ESTIMATORS):
                 widths[group] = half_width(inside, by)
         worst = max(widths, key=lambda group: widths[group], default=None)
         if worst is not None and widths[worst] > HALF_WIDTH:

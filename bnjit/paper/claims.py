@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from bnjit.paper.bars import Mark
 from bnjit.paper.plan import ESTIMATORS
 from bnjit.paper.ratios import FEWEST_SAMPLES, widest
-from bnjit.paper.tuning import HALF_WIDTH
+from bnjit.paper.tuning import HALF_WIDTH, MOST_RUNS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,8 +79,8 @@ def repetitions(ratios: "pd.DataFrame", budget: float) -> str:
     narrow = (
         f"the widest is {half:.3f} to each side"
         if half <= HALF_WIDTH
-        else f"the widest is {half:.3f} to each side, where the budget of {budget:,.0f} s was used up before "
-        f"{HALF_WIDTH} was reached"
+        else f"the widest is {half:.3f} to each side: the budget of {budget:,.0f} s or {MOST_RUNS} runs were used up "
+        f"before {HALF_WIDTH} was reached"
     )
     return (
         f"{counted}. One thread, processor time; each time is divided by QR's in the same run on the same sample. Bars "

@@ -93,6 +93,8 @@ def test_none_beyond_the_budget_or_for_narrow_intervals(timed):
     round_of_20 = 2 * len(ESTIMATORS)
     assert more_runs(["fig2"], planned, measured, {"fig2": spent + round_of_20 - 1.0}) == []
     assert len(more_runs(["fig2"], planned, measured, {"fig2": spent + round_of_20})) == round_of_20
+    often = pd.concat([measured.assign(run=measured["run"] + 2 * k) for k in range(5)])
+    assert more_runs(["fig2"], planned, often, {"fig2": 1e9}) == []  # ten runs are the most
     narrow = measured[measured["n"] == 10]
     assert more_runs(["fig2"], planned, narrow, {"fig2": 1e9}) == []
     assert more_runs(["fig1", "table1"], planned, measured, {}) == []
