@@ -68,9 +68,9 @@ def _note_walks(ax: "Axes", walks: dict[int, tuple[float, float]]) -> None:
 def _two_walks(walks: dict[int, tuple[float, float]], one: pd.DataFrame) -> str:
     """What of PRED's time is its longer walk."""
     share = one[one["estimator"] == "PRED"]["ratio"]
-    said = ", ".join(f"{pred:.0f} and {bic:.0f} at {format_rows(n)} rows" for n, (bic, pred) in walks.items())
+    said = ", ".join(f"{pred:.0f} and {bic:.0f} arcs at {format_rows(n)} rows" for n, (bic, pred) in walks.items())
     return (
-        f"PRED and BIC end at different networks ({said} arcs): total times compare two different walks. For one local "
+        f"PRED and BIC end at different networks ({said}): total times compare two different walks. For one local "
         f"distribution PRED takes {' and '.join(f'{x:.2f}' for x in share)} of QR's time."
     )
 

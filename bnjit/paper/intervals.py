@@ -46,7 +46,7 @@ def interval_of_ratios(logs: Sequence[float]) -> tuple[float, float, float]:
     Examples
     --------
     >>> [round(x, 3) for x in interval_of_ratios([math.log(0.5), math.log(0.6), math.log(0.7)])]
-    [0.594, 0.39, 0.906]
+    [0.594, 0.391, 0.903]
     """
     n = len(logs)
     mean = math.fsum(logs) / n

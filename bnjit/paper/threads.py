@@ -25,6 +25,7 @@ def make(context: Context) -> PaperFigure:
                     bbox={"facecolor": style.colour, "edgecolor": "none", "pad": 1.0})  # fmt: skip
     ax.axvline(1.0, color="#999999", linewidth=0.8, linestyle=":", zorder=0)
     ax.set_yticks(range(len(table)), table["estimator"].tolist())
+    ax.invert_yaxis()
     right = max(1.0, float(table["speed_up"].max()), float(table["high"].max(skipna=True) if len(table) else 1.0))
     ax.set_xlim(0.0, 1.08 * (right if math.isfinite(right) else 1.0))
     ax.set_xlabel(f"wall time with 1 thread / with {most}")
@@ -37,7 +38,8 @@ def make(context: Context) -> PaperFigure:
         "threads",
         "Threads: what they gain",
         f"Wall times of searches with one thread, divided by those with {most} in the same run on the same sample; "
-        f"geometric means and 95 % intervals as in Figure 2. {alone}Figures 2 and 3 use one thread, as the paper does.",
+        f"geometric means and 95 % intervals as in Figure 2. {alone}Wall times count what other programs take, "
+        "too: see the load below. Figures 2 and 3 use one thread, as the paper does.",
         (f"With {most} threads {said}.",),
         (*paths, save_table(table, context.out, "threads")),
         svg,
