@@ -72,7 +72,7 @@ def _draw_marks(ax: "Axes", marks: Sequence[Mark], group: Any, estimator: str, x
         if value is not None:
             label = mark.label if mark.label not in ax.get_legend_handles_labels()[1] else None
             ax.plot(x + mark.shift * BAR_WIDTH, value, mark.marker, color=mark.colour, markeredgecolor="white",
-                    markeredgewidth=0.8, markersize=7, zorder=6, linestyle="none", label=label)  # fmt: skip
+                    markeredgewidth=0.8, markersize=6, zorder=6, linestyle="none", label=label)  # fmt: skip
             heights.append(value)
     return heights
 

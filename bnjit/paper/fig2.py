@@ -61,8 +61,8 @@ def arcs_by_score(mine: pd.DataFrame) -> dict[int, tuple[float, float]]:
 def _note_walks(ax: "Axes", walks: dict[int, tuple[float, float]]) -> None:
     """Say on the panel itself that PRED's search is another one."""
     said = "; ".join(f"{pred:.0f} against {bic:.0f}" for bic, pred in walks.values())
-    text = f"PRED walks another way than BIC: it ends with {said} arcs, so that whole searches differ in length."
-    ax.text(0.0, -0.13, text, transform=ax.transAxes, fontsize=8.5, color="#444444", va="top")
+    text = f"PRED walks another way than BIC, so that whole searches differ in length.\nArcs found: {said}."
+    ax.text(0.0, -0.13, text, transform=ax.transAxes, fontsize=8.5, color="#444444", va="top", linespacing=1.3)
 
 
 def _two_walks(walks: dict[int, tuple[float, float]], one: pd.DataFrame) -> str:
