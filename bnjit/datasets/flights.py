@@ -100,9 +100,13 @@ def airline(
                 "later years, or incomplete='keep'"
             )
 
-    files = [Remote(f"{year}.csv.bz2", (f"{DOI}/{year}.csv.bz2",)) for year in chosen]
     as_prepared = chosen == list(PAPER) and not keep
-    return load("airline", files, read, tuple(discrete.values()), download, n_rows, as_prepared)
+    return load("airline", original_files(chosen), read, tuple(discrete.values()), download, n_rows, as_prepared)
+
+
+def original_files(years: Iterable[int]) -> list[Remote]:
+    """Files of some years, as they were published."""
+    return [Remote(f"{year}.csv.bz2", (f"{DOI}/{year}.csv.bz2",)) for year in years]
 
 
 def _complete(table: pa.Table, keep: bool) -> pa.Table:

@@ -1,100 +1,103 @@
-"""Grouped bars of normalised running times, the form of the paper's Figures 2 and 3."""
+"""Grouped bars of running times relative to QR's, the form of the paper's Figures 2 and 3."""
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from matplotlib.figure import Figure
-
-from bnjit.paper.intervals import BASELINE
 from bnjit.paper.plan import ESTIMATORS
-from bnjit.paper.tuning import BAR_WIDTH, MOST_AXIS_HEIGHT
+from bnjit.paper.ratios import BASELINE
+from bnjit.paper.tuning import BAR_WIDTH
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-# Running times as shares of QR's that the paper reports in its text, for MEHRA and for the tables.
-PAPER_RATIOS = {"fig2": {"1P": 0.80, "2P": 0.75, "PRED": 0.40}, "fig3": {"1P": 0.85, "2P": 0.78, "PRED": 0.40}}
+
+class Mark(NamedTuple):
+    """Somebody else's ratios, drawn over the bars: by estimator, the same for all groups or by group."""
+
+    label: str
+    marker: str
+    colour: str
+    shift: float  # to the right, as a share of a bar's width: the interval stays visible
+    ratios: Mapping[Any, Mapping[str, float]]  # by group; None is all groups
+
+    def at(self, group: Any, estimator: str) -> float | None:
+        """Ratio over a bar, if there is one."""
+        return self.ratios.get(group, self.ratios.get(None, {})).get(estimator)
 
 
-def draw_bars(ratios: "pd.DataFrame", by: str, labels: Sequence[str], title: str) -> Figure:
+def draw_bars(
+    ax: "Axes", ratios: "pd.DataFrame", by: str, labels: Sequence[str], title: str, marks: Sequence[Mark] = ()
+) -> None:
     """Draw a group of bars for each size or data set: share of QR's time, its interval, and QR's mean time."""
     groups = list(dict.fromkeys(ratios[by]))
-    figure = Figure(figsize=(max(6.5, 2.3 * len(groups) + 1.0), 4.6), layout="constrained")
-    ax = figure.add_subplot()
+    shown = ratios.set_index([by, "estimator"])
+    top = 1.0
     for k, (name, style) in enumerate(ESTIMATORS.items()):
-        own = ratios[ratios["estimator"] == name].set_index(by)
         for i, group in enumerate(groups):
-            if group not in own.index:
+            if (group, name) not in shown.index:
                 continue
-            ratio, low, high = (float(own.loc[group, column]) for column in ("ratio", "low", "high"))
+            ratio, low, high, seconds = (float(shown.loc[(group, name), column]) for column in
+                                         ("ratio", "low", "high", "seconds"))  # fmt: skip
             x = i + (k - (len(ESTIMATORS) - 1) / 2) * BAR_WIDTH
             ax.bar(x, ratio, BAR_WIDTH * 0.92, color=style.colour, edgecolor="white", hatch=style.hatch, linewidth=0.4,
                    label=name if i == 0 else None)  # fmt: skip
-            if not math.isnan(low):
-                # Times are positive: an interval that reaches below zero stops there.
-                ax.errorbar(x, ratio, [[ratio - max(low, 0.0)], [high - ratio]], color="#222222", capsize=2.5,
-                            linewidth=0.9)  # fmt: skip
-            ax.annotate(f"{ratio:.2f}", (x, ratio), (0, 3), textcoords="offset points", ha="center", va="bottom",
-                        fontsize=7.5, bbox=_label_background("white"), zorder=5)  # fmt: skip
+            highest = ratio
+            if not math.isnan(low) and name != BASELINE:
+                ax.errorbar(x, ratio, [[ratio - low], [high - ratio]], color="#222222", capsize=2.5, linewidth=0.9)
+                highest = high
+            highest = max([highest, *_draw_marks(ax, marks, group, name, x)])
+            ax.annotate(f"{ratio:.2f}", (x, highest), (0, 5), textcoords="offset points", ha="center", va="bottom",
+                        fontsize=7.5, zorder=5)  # fmt: skip
+            top = max(top, highest)
             if name == BASELINE:
-                seconds = _time(float(own.loc[group, "seconds"]))
-                ax.annotate(seconds, (x, 0.04), rotation=90, ha="center", va="bottom", color="white", fontsize=8.5,
-                            fontweight="bold", bbox=_label_background(style.colour), zorder=5)  # fmt: skip
+                ax.annotate(format_time(seconds), (x, 0.04), rotation=90, ha="center", va="bottom", color="white",
+                            fontsize=8.5, fontweight="bold", zorder=5)  # fmt: skip
     ax.axhline(1.0, color="#999999", linewidth=0.8, linestyle=":", zorder=0)
     ax.set_xticks(range(len(groups)), labels)
-    ax.set_ylim(0.0, _axis_top(ratios))
-    ax.set_ylabel("running time, relative to QR")
-    ax.set_title(title, loc="left", fontsize=11)
+    ax.set_xlim(-0.5, len(groups) - 0.5)
+    ax.set_ylim(0.0, 1.1 * top)  # contains every interval, every mark and their labels
+    ax.set_ylabel("relative to QR")
+    ax.set_title(title, loc="left", fontsize=10.5)
     ax.spines[["top", "right"]].set_visible(False)
-    figure.legend(loc="outside lower center", ncols=len(ESTIMATORS), frameon=False, fontsize=9)
-    return figure
 
 
-def _label_background(colour: str) -> dict[str, Any]:
-    """Background of a label, which hides the whisker behind it."""
-    return {"facecolor": colour, "edgecolor": "none", "pad": 0.8}
+def _draw_marks(ax: "Axes", marks: Sequence[Mark], group: Any, estimator: str, x: float) -> list[float]:
+    """Draw the marks of a bar at x; return their heights."""
+    heights = []
+    for mark in marks:
+        value = mark.at(group, estimator)
+        if value is not None:
+            label = mark.label if mark.label not in ax.get_legend_handles_labels()[1] else None
+            ax.plot(x + mark.shift * BAR_WIDTH, value, mark.marker, color=mark.colour, markeredgecolor="white",
+                    markeredgewidth=0.8, markersize=6, zorder=6, linestyle="none", label=label)  # fmt: skip
+            heights.append(value)
+    return heights
 
 
-def _axis_top(ratios: "pd.DataFrame") -> float:
-    """Top of the axis, where the very wide intervals of two or three measurements are cut."""
-    bars = max(1.0, float(ratios["ratio"].max()))
-    return min(
-        MOST_AXIS_HEIGHT * bars,
-        1.12 * max(bars, float(ratios["high"].max(skipna=True) if ratios["high"].notna().any() else bars)),
-    )
+def add_legend(figure: "Figure", ax: "Axes") -> None:
+    """One legend below all panels: the bars on a first line, the marks on a second."""
+    handles, labels = ax.get_legend_handles_labels()
+    of = dict(zip(labels, handles, strict=True))
+    bars = [name for name in labels if name in ESTIMATORS]
+    marks = [name for name in labels if name not in ESTIMATORS]
+    if marks:
+        figure.legend([of[name] for name in marks], marks, loc="outside lower center", ncols=1, frameon=False,
+                      fontsize=8.5)  # fmt: skip
+    figure.legend([of[name] for name in bars], bars, loc="outside upper center", ncols=len(bars), frameon=False,
+                  fontsize=9)  # fmt: skip
 
 
-def _time(seconds: float) -> str:
+def format_time(seconds: float) -> str:
+    """A time for a label.
+
+    Examples
+    --------
+    >>> [format_time(s) for s in (0.00142, 2.71, 123.4)]
+    ['1.4 ms', '2.7 s', '123 s']
+    """
+    if seconds < 0.1:
+        return f"{1e3 * seconds:.2g} ms"
     return f"{seconds:.2g} s" if seconds < 10 else f"{seconds:,.0f} s"
-
-
-def compare(ratios: "pd.DataFrame", figure: str) -> tuple[str, ...]:
-    """Mean speed-up of each estimator over QR, beside what the paper reports."""
-    found = []
-    for name in list(ESTIMATORS)[1:]:
-        own = ratios[ratios["estimator"] == name]["ratio"]
-        if own.empty:
-            continue
-        mean = float(own.mean())
-        reported = PAPER_RATIOS[figure].get(name)
-        paper = f" (the paper: about {1 - reported:.0%} faster)" if reported is not None else " (not in the paper)"
-        found.append(f"{name} {_describe_ratio(mean)} on average{paper}.")
-    return tuple(found)
-
-
-def _describe_ratio(ratio: float) -> str:
-    """Describe a running time, given as a share of QR's, in words."""
-    if ratio <= 0.5:
-        return f"is {1 - ratio:.0%} faster than QR, {1 / ratio:.1f} times as fast,"
-    return f"is {1 - ratio:.0%} faster than QR" if ratio < 1 else f"takes {ratio - 1:.0%} longer than QR"
-
-
-def repetitions(ratios: "pd.DataFrame") -> str:
-    """How many samples and runs the bars are means of."""
-    samples, runs = int(ratios["samples"].max()), int(ratios["runs"].max())
-    counted = f"{samples} sample{'s' * (samples > 1)}, {runs} run{'s' * (runs > 1)} of each"
-    if samples == runs == 1:
-        return f"{counted}; one measurement has no interval"
-    over, degrees = ("samples", samples - 1) if samples > 1 else ("runs", runs - 1)
-    return f"{counted}; whiskers: 95 % confidence intervals over {over} (Student's t, {degrees} d.f.), cut at the top"

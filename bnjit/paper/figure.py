@@ -53,6 +53,8 @@ class PaperFigure(NamedTuple):
         The drawing; empty for a table.
     table : DataFrame, optional
         What to show as a table.
+    more : tuple of (str, DataFrame)
+        Further tables, each with a heading.
     """
 
     name: str
@@ -62,6 +64,7 @@ class PaperFigure(NamedTuple):
     files: tuple[Path, ...]
     svg: str = ""
     table: "pd.DataFrame | None" = None
+    more: "tuple[tuple[str, pd.DataFrame], ...]" = ()
 
 
 def save_figure(figure: "Figure", out: Path, stem: str) -> tuple[tuple[Path, ...], str]:

@@ -1,15 +1,10 @@
-"""Running times normalised by QR's, with 95 % confidence intervals, as in the paper's Figures 2 and 3."""
+"""Student's t, and the interval of a few ratios."""
 
 import functools
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 LEVEL = 0.95
-BASELINE = "QR"
 
 
 @functools.lru_cache
@@ -43,53 +38,20 @@ def _within(t: float, degrees: int) -> float:
     return 2.0 / math.pi * (angle + sine * total) if odd else sine * total
 
 
-def interval(values: Sequence[float]) -> tuple[float, float, float]:
-    """Mean and 95 % confidence interval; a single value has none, which is NaN.
+def interval_of_ratios(logs: Sequence[float]) -> tuple[float, float, float]:
+    """Geometric mean and 95 % confidence interval of ratios, by Student's t of their logarithms.
+
+    It is never below zero. A single ratio has no interval, which is NaN.
 
     Examples
     --------
-    >>> [round(x, 3) for x in interval([1.0, 2.0, 3.0])]
-    [2.0, -0.484, 4.484]
+    >>> [round(x, 3) for x in interval_of_ratios([math.log(0.5), math.log(0.6), math.log(0.7)])]
+    [0.594, 0.391, 0.903]
     """
-    n = len(values)
-    mean = math.fsum(values) / n
+    n = len(logs)
+    mean = math.fsum(logs) / n
     if n < 2:
-        return mean, math.nan, math.nan
-    deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (n - 1))
+        return math.exp(mean), math.nan, math.nan
+    deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in logs) / (n - 1))
     half = t_quantile(n - 1) * deviation / math.sqrt(n)
-    return mean, mean - half, mean + half
-
-
-def normalise(measured: "pd.DataFrame", by: str) -> "pd.DataFrame":
-    """Running times as shares of QR's.
-
-    For each sample the mean of QR's runs is the denominator. The interval is over samples, each the mean of its runs;
-    over runs, if there is only one sample.
-
-    Parameters
-    ----------
-    measured : DataFrame
-        Measurements.
-    by : str
-        The column that tells the groups of bars apart: "n" or "data".
-
-    Returns
-    -------
-    DataFrame
-        One row for each group and estimator, in the order of `measured`: ratio, low, high, seconds, samples, runs.
-    """
-    import pandas as pd
-
-    rows = []
-    for group, inside in measured.groupby(by, sort=False):
-        base = inside[inside["estimator"] == BASELINE].groupby("sample")["seconds"].mean()
-        comparable = inside[inside["sample"].isin(base.index)]
-        for estimator, own in comparable.groupby("estimator", sort=False):
-            ratios = own["seconds"] / own["sample"].map(base)
-            samples = own["sample"].nunique()
-            values = ratios.groupby(own["sample"]).mean() if samples > 1 else ratios
-            mean, low, high = interval(values.tolist())
-            runs = len(own) // samples
-            rows.append((group, estimator, mean, low, high, own["seconds"].mean(), samples, runs))
-    columns = [by, "estimator", "ratio", "low", "high", "seconds", "samples", "runs"]
-    return pd.DataFrame(rows, columns=columns)
+    return math.exp(mean), math.exp(mean - half), math.exp(mean + half)

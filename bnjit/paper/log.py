@@ -1,8 +1,9 @@
 """Measurements saved in a CSV file line by line, so that a finished one is never lost or repeated."""
 
 import csv
+import io
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +13,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # What identifies a measurement: those of different machines, versions or settings are different measurements.
-SETTINGS = ("seed", "threads", "code", "machine")
-KEY = ("experiment", "data", "n", "sample", "run", "estimator", "knowledge", "parents", "source", *SETTINGS)
-NUMBERS = ("n", "sample", "run", "parents", "rows", "discrete", "continuous", "seconds", "arcs", "shd",
-           "n_local_scores", "score", "load")  # fmt: skip
+SETTINGS = ("seed", "code", "machine")
+KEY = ("experiment", "data", "n", "sample", "run", "estimator", "knowledge", "parents", "threads", "source", *SETTINGS)
+# A learned network depends neither on the machine nor on the number of threads, its time does.
+UNTIMED, ONLY_TIMED = "accuracy", ("threads", "machine")
+NUMBERS = ("n", "sample", "run", "parents", "threads", "rows", "discrete", "continuous", "cpu_seconds", "wall_seconds",
+           "arcs", "shd", "n_local_scores", "score", "true_score", "impossible", "load")  # fmt: skip
 COLUMNS = (
-    *KEY, "rows", "discrete", "continuous", "seconds", "arcs", "shd", "n_local_scores", "score", "load", "scale",
-    "version", "finished",
+    *KEY, "rows", "discrete", "continuous", "cpu_seconds", "wall_seconds", "arcs", "shd", "n_local_scores", "score",
+    "true_score", "impossible", "differences", "load", "scale", "version", "finished",
 )  # fmt: skip
 
 Key = tuple[str, ...]
@@ -27,13 +30,15 @@ Key = tuple[str, ...]
 class Log:
     """Measurements of a file, by key.
 
-    A last line without a line end was cut off while it was written, and is dropped. Lines with a wrong number of fields
-    are ignored.
+    Several processes may add to a file at once: every measurement is one write of a whole line at the end. A last line
+    without a line end was cut off while it was written; it is ignored, and so are lines with a wrong number of fields.
 
     Parameters
     ----------
     path : Path
         The file; it need not be there yet.
+    also : sequence of Path
+        Further files whose measurements count as well; they are only read.
 
     Attributes
     ----------
@@ -41,41 +46,43 @@ class Log:
         From key to measurement; of two with the same key the first counts.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, also: Sequence[Path] = ()) -> None:
         self.path = path
         self.rows: dict[Key, dict[str, str]] = {}
-        text = self._whole_lines()
-        if not text:
+        content = path.read_bytes() if path.exists() else b""
+        if b"\n" not in content:
+            path.unlink(missing_ok=True)
             self._append(COLUMNS)
-            return
-        lines = csv.reader(text.splitlines())
-        header = next(lines)
-        if tuple(header) != COLUMNS:
+        elif not content.endswith(b"\n"):
+            self._write("\n")  # so that the next measurement begins a line of its own
+        for file in (path, *also):
+            self._read(file)
+
+    def _read(self, path: Path) -> None:
+        if not path.is_file():
+            raise FileFormatError(f"there is no file {str(path)!r}; name a file measurements.csv of another folder")
+        text = path.read_text(encoding="utf-8", errors="replace")
+        lines = [next(csv.reader([line]), []) for line in text[: text.rfind("\n") + 1].splitlines()]
+        if not lines or tuple(lines[0]) != COLUMNS:
+            header = lines[0] if lines else []
             raise FileFormatError(
                 f"{str(path)!r} has other columns than measurements have ({', '.join(header[:4])}, ...): it is from "
                 "another version of bnjit; move it away, or choose another folder"
             )
-        for line in lines:
+        for line in lines[1:]:
             if len(line) == len(COLUMNS):
                 row = dict(zip(COLUMNS, line, strict=True))
                 self.rows.setdefault(key_of(row), row)
 
-    def _whole_lines(self) -> str:
-        """Text of the file up to its last line end, after cutting off the rest."""
-        if not self.path.exists():
-            return ""
-        content = self.path.read_bytes()
-        whole = content[: content.rfind(b"\n") + 1]
-        if len(whole) < len(content):
-            with self.path.open("r+b") as file:
-                file.truncate(len(whole))
-        return whole.decode("utf-8", errors="replace")
-
     def _append(self, values: Iterable[str]) -> None:
         """Write a line, and return when it is on the disk."""
-        with self.path.open("a", newline="", encoding="utf-8") as file:
-            csv.writer(file, lineterminator="\n").writerow(values)
-            file.flush()
+        line = io.StringIO()
+        csv.writer(line, lineterminator="\n").writerow(values)
+        self._write(line.getvalue())
+
+    def _write(self, text: str) -> None:
+        with self.path.open("ab", buffering=0) as file:
+            file.write(text.encode("utf-8"))
             os.fsync(file.fileno())
 
     def add(self, measured: Mapping[str, Any]) -> None:
@@ -93,15 +100,20 @@ class Log:
             frame[name] = pd.to_numeric(frame[name])
         return frame.assign(knowledge=frame["knowledge"] == "yes")
 
-    def count_others(self, settings: Mapping[str, Any]) -> int:
-        """How many measurements were made with other settings: seed, threads, code or machine."""
-        mine = [text_of(settings[name]) for name in SETTINGS]
-        return sum([row[name] for name in SETTINGS] != mine for row in self.rows.values())
+    def untimed(self, data: str, common: Mapping[str, Any]) -> list[Key]:
+        """Keys of all measurements of accuracy on a data set, in the order of the file, with these columns."""
+        wanted = {"experiment": UNTIMED, "data": data, **{name: text_of(value) for name, value in common.items()}}
+        return [key for key, row in self.rows.items() if all(row[name] == wanted[name] for name in wanted)]
+
+    def count_others(self, used: Iterable[Key]) -> int:
+        """How many measurements were not used."""
+        return len(self.rows.keys() - set(used))
 
 
 def key_of(row: Mapping[str, Any]) -> Key:
     """Key of a measurement."""
-    return tuple(text_of(row[name]) for name in KEY)
+    left_out = ONLY_TIMED if row["experiment"] == UNTIMED else ()
+    return tuple("" if name in left_out else text_of(row[name]) for name in KEY)
 
 
 def text_of(value: Any) -> str:

@@ -1,9 +1,11 @@
 """What measurements were made with: processor, memory, versions, and the code itself."""
 
+import ast
 import functools
 import hashlib
 import os
 import platform
+import shutil
 import subprocess
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -12,8 +14,10 @@ from bnjit import __version__
 
 PACKAGES = ("numpy", "numba", "pandas", "pyarrow", "networkx", "matplotlib")
 # Code that cannot change a measurement: drawings, pages, the command line; then the exceptions in it.
-NOT_MEASURED = ("plots", "paper", "cli.py", "result.py", "complexity")
-MEASURED_IN_PAPER = ("paper/measure.py", "paper/sources.py")
+NOT_MEASURED = ("plots", "paper", "cli", "result.py", "complexity")
+MEASURED_IN_PAPER = ("paper/measure.py", "paper/sources.py", "paper/timing.py")
+# Code that decides which network is learned from given rows.
+LEARNING = ("data", "graph", "kernels", "options", "scores", "search", "stats")
 
 
 @functools.lru_cache
@@ -47,6 +51,35 @@ def fingerprint() -> str:
         if name.split("/")[0] not in NOT_MEASURED or name in MEASURED_IN_PAPER:
             digest.update(path.read_bytes())
     return f"{__version__}+{digest.hexdigest()[:8]}"
+
+
+@functools.lru_cache
+def learning_fingerprint() -> str:
+    """Version with a checksum of the code that learns; comments and docstrings, which change nothing, do not count."""
+    folder = Path(__file__).parents[1]
+    digest = hashlib.sha256()
+    for path in sorted(file for name in LEARNING for file in (folder / name).rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+                node.body = node.body[1:] or [ast.Pass()]
+        digest.update(f"{path.relative_to(folder).as_posix()}\n{ast.unparse(tree)}\n".encode())
+    return f"{__version__}+{digest.hexdigest()[:8]}"
+
+
+@functools.lru_cache
+def commit() -> str | None:
+    """Commit of the checkout that the code is in; None if it is in none, or git does not tell."""
+    folder = Path(__file__).parents[2]
+    git = shutil.which("git")
+    if git is None or not (folder / ".git").exists():
+        return None
+    asked = [[git, "-C", str(folder), "rev-parse", "--short=12", "HEAD"],
+             [git, "-C", str(folder), "status", "--porcelain", "--", "bnjit"]]  # fmt: skip
+    head, changes = (subprocess.run(words, capture_output=True, text=True, check=False) for words in asked)
+    if head.returncode:
+        return None
+    return head.stdout.strip() + (", with changes that are not committed" if changes.stdout.strip() else "")
 
 
 def summary() -> str:

@@ -1,27 +1,25 @@
-"""Make the missing measurements: compiled, in random order, one sample in memory at a time, each saved at once."""
+"""Make the missing measurements: compiled, in random order, one sample after the other, each saved at once."""
 
-import gc
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from bnjit import __version__, api
+from bnjit import __version__
 from bnjit._jit import threads
-from bnjit.datasets.pollution import PLACE_AND_TIME
-from bnjit.graph import shd
 from bnjit.paper import machine
-from bnjit.paper.log import Key, Log, key_of
-from bnjit.paper.plan import ESTIMATORS, Measurement, seed_of, shuffled
+from bnjit.paper.accuracy import measure_accuracy
+from bnjit.paper.adaptive import more_runs
+from bnjit.paper.log import UNTIMED, Key, Log, key_of
+from bnjit.paper.plan import Measurement, shuffled
 from bnjit.paper.progress import Bar
-from bnjit.paper.sources import Rows, load, source_of
-from bnjit.paper.tuning import REPEATS, WARM_ROWS
-from bnjit.scores import make_scorer
-from bnjit.stats.parent_sets import make_batch
+from bnjit.paper.sources import Rows, load
+from bnjit.paper.timing import time_local, time_search
+from bnjit.paper.tuning import KEPT_BYTES, WARM_ROWS
 
 
 class Settings(NamedTuple):
@@ -30,95 +28,128 @@ class Settings(NamedTuple):
     seed: int
     threads: int
     scale: str
+    sources: Mapping[str, str]  # of the rows, by data set
 
-    def as_row(self) -> dict[str, Any]:
-        """Columns of the settings in the file of measurements."""
-        made_with = {"code": machine.fingerprint(), "machine": machine.summary(), "version": __version__}
-        return {"seed": self.seed, "threads": self.threads, "scale": self.scale, **made_with}
+    def as_row(self, measurement: Measurement) -> dict[str, Any]:
+        """Columns of a measurement that are known before it is made."""
+        experiment, data = measurement.experiment, measurement.data
+        code = machine.learning_fingerprint() if experiment == UNTIMED else machine.fingerprint()
+        return {
+            **measurement._asdict(), "source": self.sources[data], "seed": self.seed, "scale": self.scale,
+            "code": code, "machine": machine.summary(), "version": __version__,
+        }  # fmt: skip
 
 
 def keys_of(planned: Iterable[Measurement], settings: Settings) -> dict[Measurement, Key]:
     """Key of every measurement in the file."""
-    sources = {measurement.data: source_of(measurement.data) for measurement in planned}
-    common = settings.as_row()
-    return {
-        measurement: key_of({**measurement._asdict(), "source": sources[measurement.data], **common})
-        for measurement in planned
-    }
+    return {measurement: key_of(settings.as_row(measurement)) for measurement in planned}
 
 
-def measure(planned: Sequence[Measurement], log: Log, settings: Settings, progress: bool | None) -> dict[str, float]:
-    """Make the measurements that are not in the file yet; return the seconds spent on compiling, data and searches.
+def measure(
+    what: Sequence[str], planned: Sequence[Measurement], log: Log, settings: Settings, budgets: Mapping[str, float],
+    progress: bool | None,
+) -> tuple[list[Measurement], dict[str, float]]:  # fmt: skip
+    """Make the measurements that are not in the file yet, and more runs where intervals are wide.
+
+    Returns
+    -------
+    list of Measurement
+        What was planned, and the runs that were added.
+    dict
+        Seconds spent on compiling, data and searches.
 
     Raises
     ------
     KeyboardInterrupt
         On Ctrl-C, with a message that says what was kept.
     """
-    keys = keys_of(planned, settings)
-    missing = [measurement for measurement in planned if keys[measurement] not in log.rows]
-    spent: dict[str, float] = defaultdict(float)
-    with threads(settings.threads), Bar(missing, progress) as bar:
-        warmed: set[tuple[str, str]] = set()
+    wanted = list(planned)
+    with threads(settings.threads), Bar(progress) as bar:
+        work = _Work(log, settings, bar)
         try:
-            for first, wanted in shuffled(planned, settings.seed):
-                pending = [measurement for measurement in wanted if keys[measurement] not in log.rows]
-                if pending:
-                    _measure_sample(first, pending, log, settings, bar, warmed, spent)
+            work.make(wanted)
+            while more := more_runs(what, wanted, log.frame(keys_of(wanted, settings).values()), budgets):
+                wanted += more
+                work.make(more)
         except KeyboardInterrupt:
-            kept = sum(keys[measurement] in log.rows for measurement in planned)
+            keys = keys_of(wanted, settings)
+            kept = sum(key in log.rows for key in keys.values())
             raise KeyboardInterrupt(
-                f"interrupted; {kept} of {len(planned)} measurements are kept in {log.path}: the same command again "
+                f"interrupted; {kept} of {len(wanted)} measurements are kept in {log.path}: the same command again "
                 "makes the others"
             ) from None
-    return dict(spent)
+    return wanted, dict(work.spent)
 
 
-def _measure_sample(
-    first: Measurement, pending: Sequence[Measurement], log: Log, settings: Settings, bar: Bar,
-    warmed: set[tuple[str, str]], spent: dict[str, float],
-) -> None:  # fmt: skip
-    """Make the missing measurements of one sample, which is in memory only for that time."""
-    bar.show(f"{first.data}, {first.n:,} rows: drawing sample {first.sample + 1}")
-    began = time.perf_counter()
-    rows = load(first, settings.seed)
-    spent["data"] += time.perf_counter() - began
-    began = time.perf_counter()
-    for measurement in pending:
-        if (measurement.data, measurement.estimator) not in warmed:
-            bar.show(f"compiling {measurement.estimator} ({measurement.data})")
-            _warm(measurement, rows, settings)
-            warmed.add((measurement.data, measurement.estimator))
-    spent["compiling"] += time.perf_counter() - began
-    for measurement in pending:
-        bar.show(
-            f"{measurement.data}, {measurement.n:,} rows, sample {measurement.sample + 1}: {measurement.estimator}"
-        )
+class _Work:
+    """Makes measurements one sample after the other."""
+
+    def __init__(self, log: Log, settings: Settings, bar: Bar) -> None:
+        self.log, self.settings, self.bar = log, settings, bar
+        self.spent: dict[str, float] = defaultdict(float)
+        self._warmed: set[tuple[str, str, str, int]] = set()
+        self._kept: dict[tuple[Any, ...], Rows] = {}
+
+    def make(self, wanted: Sequence[Measurement]) -> None:
+        """Make those that the file does not have."""
+        keys = keys_of(wanted, self.settings)
+        missing = [measurement for measurement in wanted if keys[measurement] not in self.log.rows]
+        self.bar.expect(missing)
+        for first, group in shuffled(missing, self.settings.seed):
+            self._sample(first, group)
+
+    def _load(self, first: Measurement) -> Rows:
+        """Rows of a sample; small ones are kept, for runs that are added later."""
+        if first[:4] in self._kept:
+            return self._kept[first[:4]]
+        rows = load(first, self.settings.seed)
+        if rows.table.nbytes <= KEPT_BYTES - sum(kept.table.nbytes for kept in self._kept.values()):
+            self._kept[first[:4]] = rows
+        return rows
+
+    def _sample(self, first: Measurement, pending: Sequence[Measurement]) -> None:
+        """Make the missing measurements of one sample."""
+        self.bar.show(f"{first.data}, {first.n:,} rows: drawing sample {first.sample + 1}")
         began = time.perf_counter()
-        measured = _measure(measurement, rows, settings)
-        log.add({
-            **measurement._asdict(), **settings.as_row(), "source": source_of(measurement.data), "rows": rows.table.n,
-            "discrete": sum(rows.table.discrete), "continuous": len(rows.table.continuous), **measured,
-            "load": machine.load(),
-            "finished": datetime.now(UTC).isoformat(timespec="seconds"),
-        })  # fmt: skip
-        took = time.perf_counter() - began
-        spent["measuring"] += took
-        bar.done(measurement, took)
+        rows = self._load(first)
+        self.spent["data"] += time.perf_counter() - began
+        began = time.perf_counter()
+        for measurement in pending:
+            kind = (measurement.experiment, measurement.data, measurement.estimator, measurement.threads)
+            if kind not in self._warmed:
+                self.bar.show(f"compiling {measurement.estimator} ({measurement.data})")
+                _measure_once(measurement, _first_rows(rows), self.settings)
+                self._warmed.add(kind)
+        self.spent["compiling"] += time.perf_counter() - began
+        for measurement in pending:
+            self.bar.show(
+                f"{measurement.data}, {measurement.n:,} rows, sample {measurement.sample + 1}: {measurement.estimator}"
+            )
+            began = time.perf_counter()
+            measured = _measure(measurement, rows, self.settings)
+            self.log.add({
+                **self.settings.as_row(measurement), "rows": rows.table.n, "discrete": sum(rows.table.discrete),
+                "continuous": len(rows.table.continuous), **measured, "load": machine.load(),
+                "finished": datetime.now(UTC).isoformat(timespec="seconds"),
+            })  # fmt: skip
+            took = time.perf_counter() - began
+            self.spent["measuring"] += took
+            self.bar.done(measurement, took)
 
 
-def _warm(measurement: Measurement, rows: Rows, settings: Settings) -> None:
-    """Compile an estimator on the first rows of a sample."""
+def _first_rows(rows: Rows) -> Rows:
+    """As many rows of a sample as are enough to compile what a measurement needs."""
     table = rows.table
-    small = Rows(table.take(np.arange(table.n) < WARM_ROWS) if table.n > WARM_ROWS else table, rows.dag)
-    _measure_once(measurement, small, settings)
+    return Rows(table.take(np.arange(table.n) < WARM_ROWS) if table.n > WARM_ROWS else table, rows.dag)
 
 
 def _measure(measurement: Measurement, rows: Rows, settings: Settings) -> dict[str, Any]:
-    """Measure compiled code: if a kernel was compiled on the way, the time does not count, and is taken again."""
+    """Measure compiled code: if a kernel was compiled on the way, a time does not count, and is taken again."""
     before = _compiled()
     measured = _measure_once(measurement, rows, settings)
-    return measured if _compiled() == before else _measure_once(measurement, rows, settings)
+    if measurement.experiment == UNTIMED or _compiled() == before:
+        return measured
+    return _measure_once(measurement, rows, settings)
 
 
 def _compiled() -> int:
@@ -128,42 +159,8 @@ def _compiled() -> int:
 
 
 def _measure_once(measurement: Measurement, rows: Rows, settings: Settings) -> dict[str, Any]:
-    return (_measure_local if measurement.experiment == "parents" else _measure_search)(measurement, rows, settings)
-
-
-def _measure_search(measurement: Measurement, rows: Rows, settings: Settings) -> dict[str, Any]:
-    """Time a search on a table that is in memory; the split of the predictive score is part of it, as in the paper."""
-    estimator = ESTIMATORS[measurement.estimator]
-    blacklist = arcs_into_place_and_time(rows.table.names) if measurement.knowledge else None
-    gc.collect()
-    began = time.perf_counter()
-    result = api.learn(
-        rows.table, estimator.score, blacklist=blacklist, max_parents=measurement.parents,
-        estimator=estimator.estimator, seed=seed_of(settings.seed, measurement, run=True), progress=False,
-    )  # fmt: skip
-    seconds = time.perf_counter() - began - result.seconds["summary"]  # which no estimator has a part in
-    if result.interrupted:  # on Ctrl-C a search returns its best graph so far, whose time does not count
-        raise KeyboardInterrupt
-    return {
-        "seconds": seconds, "arcs": result.dag.number_of_edges(),
-        "shd": None if rows.dag is None else shd(result.dag, rows.dag),
-        "n_local_scores": result.n_local_scores, "score": result.score,
-    }  # fmt: skip
-
-
-def _measure_local(measurement: Measurement, rows: Rows, settings: Settings) -> dict[str, Any]:
-    """Time one local distribution with a given number of parents; the shortest of a few times counts."""
-    estimator = ESTIMATORS[measurement.estimator]
-    node, parents = 0, tuple(range(1, 1 + (measurement.parents or 0)))
-    scorer = make_scorer(rows.table, estimator.score, estimator.estimator)
-    times = []
-    for _ in range(REPEATS):
-        began = time.perf_counter()
-        score = float(scorer.local_scores(make_batch([(node, parents)]))[0])
-        times.append(time.perf_counter() - began)
-    return {"seconds": min(times), "n_local_scores": 1, "score": score}
-
-
-def arcs_into_place_and_time(names: Sequence[Hashable]) -> list[tuple[Hashable, Hashable]]:
-    """Arcs into MEHRA's variables of place and time, which background knowledge forbids: nothing here causes these."""
-    return [(a, b) for b in PLACE_AND_TIME for a in names if a != b]
+    if measurement.experiment == UNTIMED:
+        return {"threads": settings.threads, **measure_accuracy(measurement, rows, settings.seed)}
+    if measurement.experiment == "parents":
+        return time_local(measurement, rows)
+    return time_search(measurement, rows, settings.seed)

@@ -15,18 +15,21 @@ STYLE = """
   max-width: 62rem; margin: 0 auto; padding: 1.5rem; background: #fff; }
 .bnjit h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 .4rem; }
 .bnjit h2 { font-size: 1.2rem; margin: 2.6rem 0 .6rem; padding-top: 1rem; border-top: 1px solid #dde3ea; }
+.bnjit h3 { font-size: .98rem; margin: 1.4rem 0 .4rem; }
 .bnjit .lead { color: #51606f; margin: 0 0 1.2rem; }
-.bnjit nav a { margin-right: 1rem; color: #0a5c96; }
-.bnjit figure { margin: 0; } .bnjit img { width: 100%; max-width: 100%; height: auto; }
+.bnjit nav a { display: inline-block; margin-right: 1rem; color: #0a5c96; }
+.bnjit figure { margin: 0; } .bnjit img { max-width: 100%; height: auto; }
 .bnjit figcaption, .bnjit .caption { color: #51606f; font-size: .92rem; margin: .5rem 0; }
 .bnjit ul { margin: .6rem 0; padding-left: 1.2rem; } .bnjit li { margin: .2rem 0; }
 .bnjit .scroll { overflow-x: auto; }
 .bnjit table { border-collapse: collapse; font-size: .92rem; font-variant-numeric: tabular-nums; }
 .bnjit th, .bnjit td { padding: .3rem .8rem; text-align: right; border-bottom: 1px solid #e6ebf0; }
-.bnjit th { background: #f4f7fa; font-weight: 600; } .bnjit td.text, .bnjit th.text { text-align: left; }
+.bnjit th { background: #f4f7fa; font-weight: 600; vertical-align: bottom; }
+.bnjit td { white-space: nowrap; } .bnjit td.text { white-space: normal; min-width: 12rem; }
+.bnjit td.text, .bnjit th.text { text-align: left; }
 .bnjit .files { color: #7a8794; font-size: .85rem; }
 """
-TEXT = ("data", "source", "what", "value")  # columns that are aligned to the left
+TEXT = ("data", "source", "protocol", "edges", "value")  # columns that are aligned to the left
 PAPER = "Scutari, Vitolo and Tucker, Learning Bayesian Networks from Big Data with Greedy Search, 2019"
 
 
@@ -59,10 +62,12 @@ def _section(figure: PaperFigure) -> str:
     if figure.table is not None:
         shown += f'<div class="scroll">{_table(figure.table)}</div>'
     said = "".join(f"<li>{escape(finding)}</li>" for finding in figure.findings)
+    more = "".join(f'<h3>{escape(heading)}</h3><div class="scroll">{_table(table)}</div>' for heading, table in
+                   figure.more)  # fmt: skip
     files = ", ".join(path.name for path in figure.files)
     return (
         f'<h2 id="{figure.name}">{escape(figure.title)}</h2>{shown}<p class="caption">{escape(figure.caption)}</p>'
-        f'<ul>{said}</ul><p class="files">Files: {escape(files)}</p>'
+        f'<ul>{said}</ul>{more}<p class="files">Files: {escape(files)}</p>'
     )
 
 

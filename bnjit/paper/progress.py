@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any
 
 from bnjit.paper.plan import Measurement
+from bnjit.paper.protocols import PROTOCOLS
 from bnjit.paper.tuning import SECONDS_PER_MILLION_ROWS
 from bnjit.progress import in_notebook, is_interactive
 
@@ -16,6 +17,8 @@ COLUMNS = {"MEHRA": 24, "AIRLINE": 28, "GAS": 37, "HEPMASS": 29, "HIGGS": 29, "S
 
 def cost(measurement: Measurement) -> float:
     """Seconds that a measurement probably takes: linear in rows and quadratic in columns, as in the paper."""
+    if measurement.experiment == "accuracy":
+        return 0.5 + PROTOCOLS[measurement.estimator].seconds * measurement.n / 1e6
     if measurement.experiment == "parents":
         return 0.02 + measurement.n * (1 + (measurement.parents or 0)) ** 2 * 1e-8
     columns = COLUMNS[measurement.data] if measurement.data in COLUMNS else int(measurement.data.split()[-1])
@@ -43,9 +46,12 @@ def duration(seconds: float) -> str:
 class Remaining:
     """Estimates the time left: first guesses, corrected by what measurements of the same kind took so far."""
 
-    def __init__(self, measurements: Iterable[Measurement]) -> None:
+    def __init__(self) -> None:
         self.left: dict[tuple[str, str], float] = {}
         self.spent: dict[tuple[str, str], tuple[float, float]] = {}
+
+    def expect(self, measurements: Iterable[Measurement]) -> None:
+        """Count measurements that are still to be made."""
         for measurement in measurements:
             self._count(measurement, cost(measurement))
 
@@ -73,14 +79,12 @@ class Bar:
 
     Parameters
     ----------
-    measurements : iterable of Measurement
-        What will be measured.
     shown : bool, optional
         Whether to show it; None shows it only in a terminal or a notebook.
     """
 
-    def __init__(self, measurements: Iterable[Measurement], shown: bool | None) -> None:
-        self.remaining = Remaining(measurements)
+    def __init__(self, shown: bool | None) -> None:
+        self.remaining = Remaining()
         self.activity = ""
         self.began = self.since = time.perf_counter()
         self._bar: Any = None
@@ -107,6 +111,10 @@ class Bar:
         if self._bar is not None:
             self._ticker.join()
             self._bar.close()
+
+    def expect(self, measurements: Iterable[Measurement]) -> None:
+        """Count measurements that will be made."""
+        self.remaining.expect(measurements)
 
     def show(self, activity: str) -> None:
         """Show what is done now."""

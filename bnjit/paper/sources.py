@@ -11,7 +11,8 @@ import networkx as nx
 
 from bnjit import datasets
 from bnjit.data import Table, read_table
-from bnjit.datasets.fetch import find_original
+from bnjit.datasets.fetch import find, find_original
+from bnjit.datasets.flights import PAPER, original_files
 from bnjit.datasets.pollution import PUBLISHED
 from bnjit.errors import DataError
 from bnjit.network import Network
@@ -23,8 +24,15 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+
+def _airline(*, download: bool, n_rows: int | None) -> "pd.DataFrame":
+    """Flights as the paper has them, with the incomplete ones; or else those of a prepared table, which has none."""
+    prepared = find("airline") is not None and not any(map(find_original, original_files(PAPER)))
+    return datasets.airline(incomplete="drop" if prepared else "keep", download=download, n_rows=n_rows)
+
+
 READERS: "dict[str, Callable[..., pd.DataFrame]]" = {
-    "AIRLINE": functools.partial(datasets.airline, incomplete="keep"), "GAS": datasets.gas,
+    "AIRLINE": _airline, "GAS": datasets.gas,
     "HEPMASS": datasets.hepmass, "HIGGS": datasets.higgs, "SUSY": datasets.susy,
 }  # fmt: skip
 

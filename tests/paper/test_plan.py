@@ -43,7 +43,8 @@ def test_no_two_samples_share_a_seed(tiny):
 
 def test_remaining_time_goes_by_cost():
     small, large = (Measurement("mehra", "MEHRA", n, 0, 0, "QR", True) for n in (100_000, 1_000_000))
-    left = progress.Remaining([small, large])
+    left = progress.Remaining()
+    left.expect([small, large])
     left.done(small, 2 * progress.cost(small))  # twice as slow as guessed
     assert abs(left.seconds() - 2 * progress.cost(large)) < 1e-9
     assert progress.cost(large) > 5 * progress.cost(small)

@@ -1,19 +1,24 @@
 """The whole flow on tiny tables: files, page, and what an interruption leaves."""
 
+import math
+import random
 import re
 
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
 import bnjit
 from bnjit.cli import main
-from bnjit.paper import measure, reproduce
+from bnjit.paper import measure, reproduce, timing
+from bnjit.paper.bars import Mark, draw_bars
+from bnjit.paper.choices import FIGURES
 from bnjit.paper.log import COLUMNS, Log
-from bnjit.paper.reproduction import FIGURES
 
 FILES = {
-    *(f"{stem}.{kind}" for stem in ("figure1", "figure2", "figure3", "complexity") for kind in ("png", "svg", "csv")),
-    "table1.csv", "table2.csv", "measurements.csv", "reproduce.html",
+    *(f"{stem}.{kind}" for stem in ("figure1", "figure2", "figure3", "threads", "complexity")
+      for kind in ("png", "svg", "csv")),
+    "table1.csv", "table1_arcs.csv", "table2.csv", "measurements.csv", "reproduce.html",
 }  # fmt: skip
 
 
@@ -49,30 +54,68 @@ def test_everything_is_written(made, kept):
     assert all(figure.findings and figure.caption for figure in made.figures)
     log = pd.read_csv(kept / "measurements.csv")
     assert list(log.columns) == list(COLUMNS)
-    assert (log["seconds"] > 0).all()
-    assert log["machine"].nunique() == log["code"].nunique() == 1
+    assert (log["cpu_seconds"] > 0).all()
+    assert (log["wall_seconds"] > 0).all()
+    assert log["machine"].nunique() == 1
+    assert (log.groupby(log["experiment"] == "accuracy")["code"].nunique() == 1).all()
+    assert (log[~log["experiment"].isin(["accuracy"])]["threads"] == 1).all()
 
 
-def test_tables_follow_from_the_measurements(made, kept, tiny):
+def test_tables_follow_from_the_measurements(made, kept):
     log = pd.read_csv(kept / "measurements.csv")
-    mine = log[(log["experiment"] == "mehra") & (log["n"] == 1_000) & (log["run"] == 0)]
-    table = pd.read_csv(kept / "table1.csv").set_index("n")
-    for column, estimator, known in (
-        ("BIC", "STATS", "yes"), ("PRED", "STATS PRED", "yes"),
-        ("BIC without knowledge", "STATS", "no"), ("PRED without knowledge", "STATS PRED", "no"),
-    ):  # fmt: skip
-        own = mine[(mine["estimator"] == estimator) & (mine["knowledge"] == known)]
-        assert len(own) == table.loc[1_000, "samples"] == tiny.samples
-        assert table.loc[1_000, column] == own["shd"].sum()
-    assert table.loc[1_000_000, ["paper's BIC", "paper's PRED"]].tolist() == [11, 2]
-    assert pd.isna(table.loc[1_000_000, "BIC"])
-    assert table.loc[1_500, "samples"] == 1
-    bars = pd.read_csv(kept / "figure2.csv")
-    assert len(bars) == 2 * 6
-    assert (bars[bars["estimator"] == "QR"]["ratio"] == 1).all()
+    mine = log[(log["experiment"] == "accuracy") & (log["n"] == 1_000)]
+    table = pd.read_csv(kept / "table1.csv").set_index(["n", "protocol", "knowledge"])
+    for protocol, known in (("reject", True), ("pool", False), ("exchange", True), ("pred", False)):
+        own = mine[(mine["estimator"] == protocol) & (mine["knowledge"] == ("yes" if known else "no"))]
+        row = table.loc[1_000, protocol, known]
+        assert len(own) == row["samples"] == 2
+        assert row["sum"] == own["shd"].sum()
+        assert row["mean"] == own["shd"].mean()
+    assert (1_000, "exchange", False) not in table.index
+    assert table.loc[1_500, "reject", True]["samples"] == 1
+    arcs = pd.read_csv(kept / "table1_arcs.csv")
+    counts = arcs.groupby(["n", "protocol", "knowledge"]).size()
+    assert counts.to_dict() == {key: total for key, total in table["sum"].to_dict().items() if total}
+    assert set(arcs["kind"]) <= {"missing", "extra", "turned"}
+    assert set(arcs["why"]) <= {"rule", "score", "search"}
+    shown = next(figure for figure in made.figures if figure.name == "table1")
+    paper = shown.table.set_index("rows")
+    assert paper.loc["1 million", ["the paper's BIC", "the paper's PRED"]].tolist() == ["11", "2"]
+    assert paper.loc["1 million", "BIC, reject"] == ""
+    total = table.loc[1_000, "reject", True]["sum"]
+    assert paper.loc["1,000", "BIC, reject"] == f"{total:g} ({total / 2:.1f})"
+    headings = dict(shown.more)
+    assert headings["Score of the network found, less that of the true one (means)"]["BIC, reject"].iloc[0] == (
+        "truth impossible"
+    )
+    assert "Started at the true network" in headings
     shapes = pd.read_csv(kept / "table2.csv").set_index("data")
     assert shapes.loc["GAS", ["d", "M", "n", "paper's M"]].tolist() == [0, 37, 600, 37]
     assert shapes["source"].str.startswith("synthetic").all()
+
+
+def test_bars_are_pairs_of_processor_times(made, kept):
+    log = pd.read_csv(kept / "measurements.csv")
+    bars = pd.read_csv(kept / "figure2.csv").set_index(["panel", "n", "estimator"])
+    assert len(bars) == 2 * 2 * 6
+    mine = log[(log["experiment"] == "mehra") & (log["n"] == 1_000)].set_index(["estimator", "sample"])
+    times = mine["cpu_seconds"]
+    expected = (times["1P"] / times["QR"]).map(math.log).mean()
+    assert bars.loc["search", 1_000, "1P"]["ratio"] == pytest.approx(math.exp(expected))
+    one = times / mine["n_local_scores"]
+    expected = (one["PRED"] / one["QR"]).map(math.log).mean()
+    assert bars.loc["local distribution", 1_000, "PRED"]["ratio"] == pytest.approx(math.exp(expected))
+    assert (bars.xs("QR", level="estimator")["ratio"] == 1).all()
+
+
+def test_every_interval_is_inside_the_axes():
+    ratios = pd.DataFrame({
+        "n": 10, "estimator": ["QR", "1P"], "ratio": [1.0, 0.9], "low": [1.0, 0.2], "high": [1.0, 3.7], "seconds": 1.0
+    })  # fmt: skip
+    ax = Figure().add_subplot()
+    draw_bars(ax, ratios, "n", ["n = 10"], "", (Mark("other", "D", "k", 0.0, {None: {"1P": 4.2}}),))
+    assert ax.get_ylim()[0] == 0.0
+    assert ax.get_ylim()[1] > 4.2
 
 
 def test_same_network_by_every_estimator_of_a_score(made):
@@ -83,20 +126,22 @@ def test_same_network_by_every_estimator_of_a_score(made):
 
 def test_knowledge():
     names = bnjit.datasets.mehra_like().names
-    forbidden = measure.arcs_into_place_and_time(names)
+    forbidden = timing.arcs_into_place_and_time(names)
     assert len(forbidden) == 11 * 23
     assert {target for _, target in forbidden} == set(names[:11])
 
 
 def test_page_needs_nothing_else(made, kept):
     text = (kept / "reproduce.html").read_text(encoding="utf-8")
-    assert text.count('src="data:image/svg+xml;base64,') == 4
+    assert text.count('src="data:image/svg+xml;base64,') == 5
     assert set(re.findall(r"""\b(?:src|href)=["']([^"':]*)""", text)) <= {
-        "data", "#fig1", "#fig2", "#fig3", "#table1", "#table2", "#complexity", "#made"
+        "data", "#fig1", "#fig2", "#threads", "#fig3", "#table1", "#table2", "#complexity", "#made"
     }  # fmt: skip
     assert "<script" not in text
     assert "<link" not in text
-    for word in ("numba", "cores", "seed", "synthetic", "BIC without knowledge", "PRED without knowledge", "the paper"):
+    for word in ("numba", "cores", "seed", "synthetic", "Without background knowledge", "the paper", "commit",
+                 "by the search",
+                 "Student's t of the logarithms".replace("'", "&#x27;"), "stopped short"):  # fmt: skip
         assert word in text
     assert made._repr_html_() in text
 
@@ -110,7 +155,7 @@ def test_nothing_is_measured_twice(made, kept, counted):
 
 
 def test_killed_while_writing(made, kept, counted, tmp_path):
-    tables = {name: (kept / name).read_bytes() for name in ("table1.csv", "table2.csv")}
+    tables = {name: (kept / name).read_bytes() for name in ("table1_arcs.csv", "table2.csv")}
     content = (kept / "measurements.csv").read_bytes()
     lines = content.splitlines(keepends=True)
     cut = tmp_path / "measurements.csv"
@@ -118,7 +163,8 @@ def test_killed_while_writing(made, kept, counted, tmp_path):
     reproduce(out=tmp_path, seed=3, n_threads=1, progress=False)
     assert len(counted) == 8
     mended = cut.read_bytes().splitlines()
-    assert len(mended) == len(lines)
+    assert len(mended) == len(lines) + 1  # the line that was cut off stays, and does not count
+    assert len(Log(cut).rows) == len(lines) - 1
     assert {name: (tmp_path / name).read_bytes() for name in tables} == tables
 
 
@@ -149,8 +195,58 @@ def test_other_settings_are_not_mixed(made, kept, tmp_path, counted):
     other = reproduce("table2", out=tmp_path, seed=4, n_threads=1, progress=False)
     assert len(counted) == 2
     assert set(other.measurements["seed"]) == {"4"}
-    assert f"{len(made.measurements)} measurements made with another seed" in other.note
+    assert f"also holds {len(made.measurements)} measurements made with another seed" in other.note
     assert other.note in repr(other)
+
+
+def test_accuracy_is_shared_between_machines_and_folders(made, kept, tmp_path, counted, monkeypatch):
+    machine = measure.machine
+    monkeypatch.setattr(machine, "summary", lambda: "another machine")
+    also = [kept / "measurements.csv"]
+    other = reproduce("table1", out=tmp_path, seed=3, n_threads=2, also=also, progress=False)
+    assert counted == []
+    assert set(other.measurements["experiment"]) == {"accuracy"}
+    assert (tmp_path / "table1.csv").read_bytes() == (kept / "table1.csv").read_bytes()
+    # Sizes that are in the files are shown, also if this call does not ask for them.
+    few = reproduce("table1", sizes=[500], samples=1, protocols=["reject"], out=tmp_path, seed=3, also=also,
+                    progress=False)  # fmt: skip
+    assert {job.n for job in counted} == {500}
+    assert set(few.measurements["n"]) == {500, 1_000, 1_500}
+    monkeypatch.setattr(machine, "learning_fingerprint", lambda: "other code")
+    reproduce("table1", sizes=[500], samples=1, protocols=["reject"], out=tmp_path, seed=3, progress=False)
+    assert len(counted) == 4
+
+
+def test_splits(tmp_path, counted):
+    made = reproduce("table1", sizes=[500], samples=1, splits=3, protocols=["reject", "pred"], out=tmp_path,
+                     progress=False)  # fmt: skip
+    assert [(job.estimator, job.run) for job in counted if job.knowledge and job.estimator == "pred"] == [
+        ("pred", 0), ("pred", 1), ("pred", 2)
+    ]  # fmt: skip
+    assert [job.run for job in counted if job.estimator == "reject"] == [0, 0]
+    table = pd.read_csv(tmp_path / "table1.csv").set_index(["protocol", "knowledge"])
+    own = made.measurements[(made.measurements["estimator"] == "pred") & made.measurements["knowledge"]]
+    assert table.loc[("pred", True), ["samples", "splits"]].tolist() == [1, 3]
+    assert table.loc[("pred", True), "sum"] == pytest.approx(own["shd"].mean())
+
+
+def test_wide_intervals_get_more_runs(tmp_path, counted, monkeypatch):
+    rng = random.Random(1)
+
+    def noisy(job, rows, settings):
+        return {"cpu_seconds": rng.uniform(0.5, 1.5), "wall_seconds": 1.0, "arcs": 1, "n_local_scores": 1, "score": 0.0}
+
+    monkeypatch.setattr(measure, "_measure_once", noisy)
+    reproduce("fig3", out=tmp_path, seed=3, budget=40.0, progress=False)
+    assert len(counted) == 36  # 24 were planned; two rounds of six fit into what is left of 40 seconds
+    made = reproduce("fig3", out=tmp_path, seed=3, budget=40.0, progress=False)
+    assert len(counted) == 36
+    assert "the budget of 40 s or 10 runs were used up before 0.05 was reached" in made.figures[0].caption
+
+
+def test_missing_file_of_another_folder(tmp_path):
+    with pytest.raises(bnjit.BnjitError, match="there is no file"):
+        reproduce("fig1", out=tmp_path, also=[tmp_path / "no.csv"], progress=False)
 
 
 def test_file_of_another_version(tmp_path):
@@ -181,6 +277,9 @@ def test_command_line(kept, made, tmp_path, capsys, counted):
         (["--sizes", "10"], "sizes=10 must be a whole number, 100 or more"),
         (["--sizes", "500,500"], "must be different numbers"),
         (["--samples", "0"], "samples=0 must be"),
+        (["--splits", "0"], "splits=0 must be"),
+        (["--budget", "-1"], "budget=-1.0 must be a number, 0 or more"),
+        (["--protocols", "best"], "protocols='best' is not known; choose from reject, pool"),
         (["--runs", "0"], "runs=0 must be"),
         (["--seed", "-1"], "seed=-1 must be"),
         (["--threads", "0"], "n_threads=0 must be"),
@@ -203,5 +302,6 @@ def test_help(capsys):
     assert stopped.value.code == 0
     text = capsys.readouterr().out
     for word in (*FIGURES, "--scale", "--sizes", "--samples", "--runs", "--seed", "--threads", "--out", "--quiet",
-                 "--no-knowledge", "continues where it stopped"):  # fmt: skip
+                 "--no-knowledge", "--also", "--protocols", "--splits", "--budget",
+                 "default reproduced", "continues where it stopped"):  # fmt: skip
         assert word in text
