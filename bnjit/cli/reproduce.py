@@ -69,7 +69,8 @@ exit status: 0 if it worked, 2 for input that cannot be used, 130 if it was inte
     )
     reproduce.add_argument(
         "--also", type=Path, action="append", default=[], metavar="FILE",
-        help="a file of measurements from another folder, which count as well; may be repeated",
+        help="a file of measurements from another folder, which count as well, those of accuracy whatever "
+        "version of the code made them; may be repeated",
     )  # fmt: skip
     reproduce.add_argument("--quiet", action="store_true", help="print nothing and show no progress bar")
 

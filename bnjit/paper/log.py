@@ -39,6 +39,8 @@ class Log:
         The file; it need not be there yet.
     also : sequence of Path
         Further files whose measurements count as well; they are only read.
+    code : str
+        Version of the code that learns: measurements of accuracy in the further files count as if it had made them.
 
     Attributes
     ----------
@@ -46,7 +48,7 @@ class Log:
         From key to measurement; of two with the same key the first counts.
     """
 
-    def __init__(self, path: Path, also: Sequence[Path] = ()) -> None:
+    def __init__(self, path: Path, also: Sequence[Path] = (), code: str = "") -> None:
         self.path = path
         self.rows: dict[Key, dict[str, str]] = {}
         content = path.read_bytes() if path.exists() else b""
@@ -55,10 +57,11 @@ class Log:
             self._append(COLUMNS)
         elif not content.endswith(b"\n"):
             self._write("\n")  # so that the next measurement begins a line of its own
-        for file in (path, *also):
-            self._read(file)
+        self._read(path)
+        for file in also:
+            self._read(file, code)
 
-    def _read(self, path: Path) -> None:
+    def _read(self, path: Path, code: str = "") -> None:
         if not path.is_file():
             raise FileFormatError(f"there is no file {str(path)!r}; name a file measurements.csv of another folder")
         text = path.read_text(encoding="utf-8", errors="replace")
@@ -72,7 +75,8 @@ class Log:
         for line in lines[1:]:
             if len(line) == len(COLUMNS):
                 row = dict(zip(COLUMNS, line, strict=True))
-                self.rows.setdefault(key_of(row), row)
+                taken = {**row, "code": code} if code and row["experiment"] == UNTIMED else row
+                self.rows.setdefault(key_of(taken), row)
 
     def _append(self, values: Iterable[str]) -> None:
         """Write a line, and return when it is on the disk."""
@@ -103,7 +107,8 @@ class Log:
     def untimed(self, data: str, common: Mapping[str, Any]) -> list[Key]:
         """Keys of all measurements of accuracy on a data set, in the order of the file, with these columns."""
         wanted = {"experiment": UNTIMED, "data": data, **{name: text_of(value) for name, value in common.items()}}
-        return [key for key, row in self.rows.items() if all(row[name] == wanted[name] for name in wanted)]
+        at = {KEY.index(name): value for name, value in wanted.items()}
+        return [key for key in self.rows if all(key[i] == value for i, value in at.items())]
 
     def count_others(self, used: Iterable[Key]) -> int:
         """How many measurements were not used."""

@@ -100,7 +100,8 @@ def reproduce(
     out : str or Path
         Folder for PNG, SVG and CSV files and the page `reproduce.html`; made if it is not there.
     also : sequence of str or Path
-        Files of measurements from other folders, which count as well.
+        Files of measurements from other folders, which count as well; what they say of accuracy counts whatever version
+        of the code learned it, and the page names the versions.
     progress : bool, optional
         Show a progress bar; by default only in a terminal or a notebook.
 
@@ -140,7 +141,7 @@ def reproduce(
     planned = plan(chosen, chosen_scale, knowledge, most)
     sources = {data: source_of(data) for data in dict.fromkeys(["MEHRA", *(m.data for m in planned)])}
     settings = Settings(seed, most, scale, sources)
-    log = Log(folder / MEASUREMENTS, [Path(file) for file in also])
+    log = Log(folder / MEASUREMENTS, [Path(file) for file in also], machine.learning_fingerprint())
     planned, spent = measure(chosen, planned, log, settings, chosen_scale.budgets, progress)
     keys = list(keys_of(planned, settings).values())
     if "table1" in chosen:

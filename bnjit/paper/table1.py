@@ -49,7 +49,8 @@ def make(context: Context) -> PaperFigure:
         f"network over the samples of each size, means in brackets. Rows: {context.sources['MEHRA']}. Hill climbing; "
         f"{_knowledge_words(table)} The paper's sums are over {PAPER_SAMPLES} samples. Reject and pool are what "
         "becomes of configurations with too few rows for a regression: bnlearn's rule makes the structure impossible, "
-        "pooling gives them one regression together. Where a sample has several splits, its distance is their mean.",
+        "pooling gives them one regression together. Where a sample has several splits, its distance is their mean. "
+        f"Learned by bnjit {', '.join(sorted(set(mine['code'])))}.",
         tuple(_findings(table, arcs)),
         (save_table(table, context.out, "table1"), save_table(arcs, context.out, "table1_arcs")),
         table=_with_paper(main),

@@ -36,3 +36,15 @@ def test_what_is_learned_does_not_depend_on_the_machine():
     assert key_of(one) == key_of(other)
     timed = [key_of(_row(machine=m, threads=1)) for m in "ab"]
     assert timed[0] != timed[1]
+
+
+def test_accuracy_of_other_files_counts_whatever_code_made_it(tmp_path):
+    other = Log(tmp_path / "other.csv")
+    common = {"seed": 1, "source": "rows", "data": "MEHRA", "machine": "a"}
+    other.add(_row(experiment="accuracy", code="old", shd=3, **common))
+    other.add(_row(code="old", **common))
+    log = Log(tmp_path / "own.csv", [tmp_path / "other.csv"], "new")
+    (found,) = log.untimed("MEHRA", {"seed": 1, "code": "new", "source": "rows"})
+    assert (log.rows[found]["code"], log.rows[found]["shd"]) == ("old", "3")
+    assert key_of(_row(code="new", **common)) not in log.rows  # a time counts for the code that took it
+    assert not Log(tmp_path / "own.csv").rows
