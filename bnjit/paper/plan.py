@@ -83,7 +83,7 @@ MILLION = 1_000_000
 QUICK = tuple(name for name in PROTOCOLS if name not in ("pred-pool", "local-truth"))  # others take too long
 SCALES = {
     "quick": Scale(
-        sizes=(100_000,), samples=4, runs=1, budgets={"fig2": 45.0, "fig3": 20.0},
+        sizes=(100_000,), samples=8, runs=1, budgets={"fig2": 45.0, "fig3": 20.0},
         accuracy=((100_000, 1, QUICK),), splits=1, rows=10_000, table_runs=4, row_sizes=(10_000, 30_000, 100_000),
         nodes=(10, 20, 40, 80), node_rows=10_000, regression_rows=100_000,
     ),
