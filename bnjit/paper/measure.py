@@ -1,5 +1,6 @@
 """Make the missing measurements: compiled, in random order, one sample after the other, each saved at once."""
 
+import gc
 import sys
 import time
 from collections import defaultdict
@@ -78,6 +79,8 @@ def measure(
                 f"interrupted; {kept} of {len(wanted)} measurements are kept in {log.path}: the same command again "
                 "makes the others"
             ) from None
+        finally:
+            gc.unfreeze()
     return wanted, dict(work.spent)
 
 
@@ -120,6 +123,9 @@ class _Work:
                 self.bar.show(f"compiling {measurement.estimator} ({measurement.data})")
                 _measure_once(measurement, _first_rows(rows), self.settings)
                 self._warmed.add(kind)
+                # What compiling leaves behind is here to stay: looking through it before every search takes longer than
+                # many a search.
+                gc.freeze()
         self.spent["compiling"] += time.perf_counter() - began
         for measurement in pending:
             self.bar.show(

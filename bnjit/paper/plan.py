@@ -80,7 +80,7 @@ class Scale(NamedTuple):
 
 
 MILLION = 1_000_000
-QUICK = tuple(name for name in PROTOCOLS if name not in ("pred-pool", "local-truth"))  # others take too long
+QUICK = tuple(name for name in PROTOCOLS if name not in ("exchange", "pred-pool", "local-truth"))  # too long
 SCALES = {
     "quick": Scale(
         sizes=(100_000,), samples=8, runs=1, budgets={"fig2": 45.0, "fig3": 20.0},
