@@ -59,6 +59,7 @@ exit status: 0 if it worked, 2 for input that cannot be used, 130 if it was inte
         help="what table1 measures: reject, pool, exchange, local, pred, pred-pool, bayes, reject-truth, local-truth",
     )  # fmt: skip
     reproduce.add_argument("--splits", type=int, metavar="K", help="splits of a sample where table1 has test rows")
+    reproduce.add_argument("--rows", type=int, metavar="N", help="rows of the tables of fig3 and table2 at most")
     reproduce.add_argument("--seed", type=int, default=1, metavar="N", help="seed of samples and order (default 1)")
     reproduce.add_argument("--threads", type=int, metavar="N", help="threads where time is not compared (default all)")
     reproduce.add_argument(
@@ -86,7 +87,8 @@ def run_reproduce(given: argparse.Namespace) -> None:
     made = reproduce(
         given.what or "all", scale=given.scale, sizes=sizes, samples=given.samples, runs=given.runs,
         budget=given.budget, protocols=None if given.protocols is None else given.protocols.split(","),
-        splits=given.splits, seed=given.seed, n_threads=given.threads, knowledge=not given.no_knowledge, out=given.out,
+        splits=given.splits, rows=given.rows, seed=given.seed, n_threads=given.threads,
+        knowledge=not given.no_knowledge, out=given.out,
         also=given.also, progress=not given.quiet,
     )  # fmt: skip
     if not given.quiet:

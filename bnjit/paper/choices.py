@@ -23,13 +23,14 @@ def check_what(what: str | Iterable[str]) -> list[str]:
 
 def check_scale(
     scale: str, sizes: Sequence[int] | None, samples: int | None, runs: int | None, budget: float | None = None,
-    protocols: Sequence[str] | None = None, splits: int | None = None,
+    protocols: Sequence[str] | None = None, splits: int | None = None, rows: int | None = None,
 ) -> Scale:  # fmt: skip
     """The scale of a name, with the changes that other arguments ask for."""
     if scale not in SCALES:
         raise ArgumentError(f"scale={scale!r} is not known; it is {' or '.join(SCALES)}")
     for name, value in (("samples", samples), ("runs", runs), ("splits", splits)):
         check_count(name, value, least=1)
+    check_count("rows", rows, least=100)
     chosen = SCALES[scale]
     if sizes is not None:
         for n in sizes:
@@ -52,6 +53,8 @@ def check_scale(
         chosen = chosen._replace(budgets=dict.fromkeys(chosen.budgets, as_number("budget", budget)))
     if splits is not None:
         chosen = chosen._replace(splits=splits)
+    if rows is not None:
+        chosen = chosen._replace(rows=rows)
     if protocols is not None:
         wanted = _check_protocols(protocols)
         chosen = chosen._replace(accuracy=tuple((n, samples, wanted) for n, samples, _ in chosen.accuracy))

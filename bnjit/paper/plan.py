@@ -92,8 +92,8 @@ SCALES = {
         budgets={"fig2": 4 * 3600.0, "fig3": 2 * 3600.0},
         accuracy=tuple((n, 5, tuple(PROTOCOLS)) for n in (300_000, MILLION, 2 * MILLION, 5 * MILLION)),
         splits=1, rows=None, table_runs=5,
-        row_sizes=tuple(MILLION * millions for millions in (1, 2, 5)), nodes=(10, 20, 40, 80), node_rows=MILLION,
-        regression_rows=MILLION,
+        row_sizes=tuple(MILLION * millions for millions in (1, 2, 5)), nodes=(10, 20, 40, 80),
+        node_rows=100_000, regression_rows=MILLION,
     ),
 }  # fmt: skip
 

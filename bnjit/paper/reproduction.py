@@ -62,8 +62,9 @@ class Reproduction:
 def reproduce(
     what: str | Iterable[str] = ALL, *, scale: str = "quick", sizes: Sequence[int] | None = None,
     samples: int | None = None, runs: int | None = None, budget: float | None = None,
-    protocols: Sequence[str] | None = None, splits: int | None = None, seed: int = SEED, n_threads: int | None = None,
-    knowledge: bool = True, out: str | Path = OUT, also: Sequence[str | Path] = (), progress: bool | None = None,
+    protocols: Sequence[str] | None = None, splits: int | None = None, rows: int | None = None, seed: int = SEED,
+    n_threads: int | None = None, knowledge: bool = True, out: str | Path = OUT,
+    also: Sequence[str | Path] = (), progress: bool | None = None,
 ) -> Reproduction:  # fmt: skip
     """Regenerate figures and tables of the paper's Section 5.
 
@@ -90,6 +91,8 @@ def reproduce(
         "pred-pool", "bayes", "reject-truth", "local-truth".
     splits : int, optional
         Splits of each sample into training and test rows, instead of the scale's.
+    rows : int, optional
+        Rows of each table of Table 2 at most, instead of the scale's.
     seed : int
         Of samples, test rows and the order of measurements.
     n_threads : int, optional
@@ -121,7 +124,7 @@ def reproduce(
     >>> bnjit.paper.reproduce("fig2", sizes=[1000, 2000], out="reproduced")  # doctest: +SKIP
     """
     chosen = check_what(what)
-    chosen_scale = check_scale(scale, sizes, samples, runs, budget, protocols, splits)
+    chosen_scale = check_scale(scale, sizes, samples, runs, budget, protocols, splits, rows)
     check_count("seed", seed, least=0)
     check_count("n_threads", n_threads, least=1)
     folder = Path(out)

@@ -278,6 +278,7 @@ def test_command_line(kept, made, tmp_path, capsys, counted):
         (["--sizes", "500,500"], "must be different numbers"),
         (["--samples", "0"], "samples=0 must be"),
         (["--splits", "0"], "splits=0 must be"),
+        (["--rows", "5"], "rows=5 must be"),
         (["--budget", "-1"], "budget=-1.0 must be a number, 0 or more"),
         (["--protocols", "best"], "protocols='best' is not known; choose from reject, pool"),
         (["--runs", "0"], "runs=0 must be"),
@@ -302,6 +303,6 @@ def test_help(capsys):
     assert stopped.value.code == 0
     text = capsys.readouterr().out
     for word in (*FIGURES, "--scale", "--sizes", "--samples", "--runs", "--seed", "--threads", "--out", "--quiet",
-                 "--no-knowledge", "--also", "--protocols", "--splits", "--budget",
+                 "--no-knowledge", "--also", "--protocols", "--splits", "--rows", "--budget",
                  "default reproduced", "continues where it stopped"):  # fmt: skip
         assert word in text
