@@ -74,11 +74,11 @@ def _fit(
 
 
 @jit
-def _kept(parents: Ints32, g: int, rank: int, slopes: Floats, kept: Ints32) -> None:
-    """Write the parents that a fit did not drop; slopes are 0 for those it did."""
+def _kept(parents: Ints32, g: int, rank: int, L: Floats, kept: Ints32) -> None:
+    """Write the parents that a fit did not drop; see fit_moments."""
     k = 0
     for i in range(g):
-        if (rank == g or slopes[i] != 0.0) and k < rank:
+        if rank == g or L[g, i] == 1.0:
             kept[k] = parents[i]
             k += 1
 
@@ -135,7 +135,7 @@ def _score_cell(
     value = log_evidence(n, rank + 1, g, rss, log_determinant, rule.kind)
     if not rule.predictive:
         return value, FINE
-    _kept(parents, g, rank, slopes, kept)
+    _kept(parents, g, rank, L, kept)
     n = _join(train, test, cell, y, kept, rank, scratch.mean, scratch.cross)
     rss, log_determinant, again, status = _fit(
         n, scratch.mean, scratch.cross, rank, scratch.places, rank, rule, L, slopes
@@ -195,8 +195,8 @@ def _solve(T: Floats, n: int, centre: Floats, rule: Evidence, slopes: Floats) ->
     """RSS of n rows from their triangle, NaN where they support no regression, and the log-determinant of X'X."""
     g = T.shape[0] - 2
     log_determinant = 0.0
-    for j in range(g + 1):
-        log_determinant += 2.0 * math.log(abs(T[j, j]))
+    for j in range(g + 1):  # what is zero belongs to a parent that is dropped
+        log_determinant += 2.0 * math.log(abs(T[j, j])) if T[j, j] != 0.0 else 0.0
     rss = solve_triangle(T, n, rule.in_cells, centre, slopes)
     return rss if rss >= TOLERANCE * TOLERANCE * (n - g - 1) else np.nan, log_determinant
 
@@ -211,13 +211,14 @@ def _score_triangle(train: Triangles, test: Triangles, cell: int, which: Ints32,
     if not has_rows(n, g, rule):
         return np.nan
     slopes, centre = np.empty(g + 1), np.empty(g + 1)
-    rss, log_determinant = _solve(narrow_triangle(train, cell, which, centre), n, centre, rule, slopes)
+    T = narrow_triangle(train, cell, which, centre)
+    rss, log_determinant = _solve(T, n, centre, rule, slopes)
     if rule.kind == LOCAL:
         return log_evidence(n, g + 1, g, rss, log_determinant, rule.kind)
     kept = np.empty(g + 1, np.int32)
     rank = 0
     for i in range(g):
-        if slopes[i] != 0.0:  # it is for parents that were dropped
+        if T[0, i + 1] == 1.0:  # see solve_triangle
             kept[rank] = which[i]
             rank += 1
     kept[rank] = which[g]

@@ -26,8 +26,8 @@ def fit_moments(
     """Regression of column y on g parents from the moments of one cell, by Cholesky. O(g^3 / 6).
 
     mean : float64[c], cross : float64[c (c + 1) / 2], parents : int32[>= g], positions among the c columns
-    in_cells : see rules.is_singular; L : float64[g + 1, g + 1], scratch; slopes : float64[>= g] (out), 0 for parents
-    that are dropped
+    in_cells : see rules.is_singular; L : float64[g + 1, g + 1], scratch: if a parent is dropped, L[g, i] is 1 for those
+    that are not; slopes : float64[>= g] (out), 0 for parents that are dropped
     -> residual sum of squares, FINE or NEEDS_ROWS (rounding may have spoiled it: fit again from rows)
     """
     status = FINE
@@ -61,6 +61,11 @@ def fit_moments(
         kept[rank] = i
         L[rank, rank] = math.sqrt(left)
         rank += 1
+    if rank < g:  # the last row is free
+        for i in range(g):
+            L[g, i] = 0.0
+        for q in range(rank):
+            L[g, kept[q]] = 1.0
     # Back substitution: L' slopes = the node's row. With one parent j the slope is COV(i, j) / VAR(j), where the paper
     # (Section 4.1) prints VAR(i); with two, the denominator is VAR(j) VAR(k) - COV(j, k)^2, printed without the square.
     reach = math.sqrt(total)

@@ -240,7 +240,8 @@ def solve_triangle(R: Floats, n: int, in_cells: bool, centre: Floats, slopes: Fl
     """Slopes and intercept from the triangle of [1, parents, node], dropping singular parents by the common rule.
 
     R : float64[p, p] as in reflect_block, overwritten; centre : float64[p - 1], what was subtracted from the columns
-    slopes : float64[p - 1] (out), intercept last -> residual sum of squares, as the triangle has it
+    slopes : float64[p - 1] (out), intercept last; R[0, j] is 1 for parents that were kept, 0 for others (out)
+    -> residual sum of squares, as the triangle has it
     """
     p = R.shape[0]
     g = p - 2
@@ -255,8 +256,10 @@ def solve_triangle(R: Floats, n: int, in_cells: bool, centre: Floats, slopes: Fl
             if i >= (j if g <= 2 else rank):
                 left += R[j, i] * R[j, i]
         mean = centre[j - 1] + R[j, 0] / R[0, 0]
+        R[0, j] = 0.0
         if is_singular(g, n, in_cells, total, left, total + n * mean * mean):
             continue
+        R[0, j] = 1.0
         if j > rank:
             # An earlier parent was dropped: turn what is left of this one into row `rank`.
             norm = 0.0

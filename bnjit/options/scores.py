@@ -63,8 +63,9 @@ class BIC(Score):
     With `penalty="local"` the regression in a configuration of a continuous node's discrete parents costs
     (g + 2) / 2 log(n), where n are the rows of that configuration, from which its parameters are estimated, and not
     those of the table. Configurations with fewer than g + 3 rows, or in which the node is an exact function of its
-    parents, are put together and count as one. Discrete nodes, and continuous nodes without discrete parents, have
-    the same score as with "global".
+    parents, are put together and count as one. Discrete nodes, and tables without discrete columns, have the same score
+    as with "global"; elsewhere a variance is RSS / n, the maximum of the likelihood, where bnlearn's BIC has
+    RSS / (n - g - 1). `bnjit.Statistics` may lack what it needs where columns are nearly collinear.
 
     Examples
     --------

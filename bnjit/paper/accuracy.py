@@ -29,10 +29,11 @@ class Difference(NamedTuple):
     source, target : str
         The arc, as the true network has it or, if it is extra, the learned one.
     why : str
-        "rule" if the target cannot have its true parents under the rule for sparse configurations; "score" if it
-        scores higher with the parents that were found; "search" if it does not, so that the search stopped short.
+        "rule" if the target cannot have its true parents under the rule for sparse configurations; "search" if it
+        scores lower with the parents that were found, and the network found scores lower than the true one: the search
+        stopped short; "score" otherwise.
     gain : float
-        Score of the target with the parents found, less that with the true ones.
+        Score of the target, of both ends if the edge is turned, with the parents found, less that with the true ones.
     """
 
     kind: str
@@ -76,6 +77,7 @@ def differences(
 ) -> list[Difference]:
     """Edges that structural Hamming distance counts, each once, with the local scores that say why."""
     classes = cpdag(learned), cpdag(true)
+    total = math.fsum(of_learned.values()) - math.fsum(of_true.values())
     found = []
     for a, b in dict.fromkeys([*true.edges, *learned.edges]):
         states = [(graph.has_edge(a, b), graph.has_edge(b, a)) for graph in classes]
@@ -83,10 +85,17 @@ def differences(
         if states[0] == states[1] or both_ways:
             continue
         kind = "missing" if not any(states[0]) else "turned" if any(states[1]) else "extra"
-        gain = of_learned[b] - of_true[b]
-        why = RULE if math.isinf(of_true[b]) else SCORE if gain > 0 else SEARCH
-        found.append(Difference(kind, str(a), str(b), why, gain))
+        ends = (a, b) if kind == "turned" else (b,)
+        gain = sum(of_learned[v] for v in ends) - sum(of_true[v] for v in ends)
+        found.append(Difference(kind, str(a), str(b), reason(kind, gain, total), gain))
     return found
+
+
+def reason(kind: str, gain: float, total: float) -> str:
+    """Why an edge differs, given what its ends gain by it and what the whole network found gains over the true one."""
+    if kind != "extra" and math.isinf(gain):
+        return RULE
+    return SEARCH if gain <= 0 and total < 0 else SCORE
 
 
 def impossible_configurations(table: Table, dag: nx.DiGraph) -> dict[Hashable, int]:

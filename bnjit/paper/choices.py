@@ -41,7 +41,7 @@ def check_scale(
         chosen = chosen._replace(
             sizes=ascending,
             row_sizes=ascending,
-            accuracy=tuple((n, chosen.samples, chosen.accuracy[0][2]) for n in ascending),
+            accuracy=tuple((n, *chosen.accuracy[0][1:]) for n in ascending),
         )
     if samples is not None:
         chosen = chosen._replace(

@@ -53,8 +53,9 @@ class Log:
         self.rows: dict[Key, dict[str, str]] = {}
         content = path.read_bytes() if path.exists() else b""
         if b"\n" not in content:
-            path.unlink(missing_ok=True)
-            self._append(COLUMNS)
+            if content:
+                path.write_bytes(b"")  # not even a header
+            self._append(COLUMNS)  # several processes may do that at once: a header in the middle is skipped
         elif not content.endswith(b"\n"):
             self._write("\n")  # so that the next measurement begins a line of its own
         self._read(path)
@@ -73,7 +74,7 @@ class Log:
                 "another version of bnjit; move it away, or choose another folder"
             )
         for line in lines[1:]:
-            if len(line) == len(COLUMNS):
+            if len(line) == len(COLUMNS) and tuple(line) != COLUMNS:
                 row = dict(zip(COLUMNS, line, strict=True))
                 taken = {**row, "code": code} if code and row["experiment"] == UNTIMED else row
                 self.rows.setdefault(key_of(taken), row)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from bnjit.paper.accuracy import RULE, SCORE, SEARCH, Difference
+from bnjit.paper.accuracy import RULE, SCORE, SEARCH, Difference, reason
 from bnjit.paper.figure import Context, PaperFigure, format_rows, save_table
 from bnjit.paper.protocols import PROTOCOLS
 
@@ -28,7 +28,7 @@ def make(context: Context) -> PaperFigure:
     measured = context.measured
     mine = measured[measured["experiment"] == "accuracy"].rename(columns={"estimator": "protocol"})
     table, arcs = summarise(mine), list_arcs(mine)
-    known_first = bool(table["knowledge"].any())
+    known_first = bool(context.knowledge and table["knowledge"].any())
     known = table[table["knowledge"] == known_first]
     started = [name for name, protocol in PROTOCOLS.items() if protocol.from_truth]
     others = [name for name in PROTOCOLS if name not in started]
@@ -81,11 +81,12 @@ def summarise(mine: pd.DataFrame) -> pd.DataFrame:
 
 def list_arcs(mine: pd.DataFrame) -> pd.DataFrame:
     """Every edge that differs, with the reason."""
-    rows = [
-        (*(row[name] for name in (*CELL, "sample", "run")), *Difference(*found))
-        for row in mine.sort_values([*CELL, "sample", "run"]).to_dict("records")
-        for found in json.loads(row["differences"])
-    ]
+    rows = []
+    for row in mine.sort_values([*CELL, "sample", "run"]).to_dict("records"):
+        for found in json.loads(row["differences"]):
+            edge = Difference(*found)
+            why = reason(edge.kind, edge.gain, row["score"] - row["true_score"])
+            rows.append((*(row[name] for name in (*CELL, "sample", "run")), *edge._replace(why=why)))
     return pd.DataFrame(rows, columns=[*CELL, "sample", "split", *Difference._fields])
 
 

@@ -41,8 +41,11 @@ def time_search(measurement: Measurement, rows: Rows, seed: int) -> dict[str, An
         times = clock.read()
     if result.interrupted:  # on Ctrl-C a search returns its best graph so far, whose time does not count
         raise KeyboardInterrupt
-    # No estimator has a part in the summary for the user, which one thread makes.
-    times = {name: value - result.seconds["summary"] for name, value in times.items()}
+    # No estimator has a part in the summary for the user. Of its wall time, the processor had the share that it had of
+    # all: other programs took the rest.
+    summary = result.seconds["summary"]
+    times["cpu_seconds"] -= summary * min(1.0, times["cpu_seconds"] / times["wall_seconds"])
+    times["wall_seconds"] -= summary
     return {
         **times, "arcs": result.dag.number_of_edges(), "shd": None if rows.dag is None else shd(result.dag, rows.dag),
         "n_local_scores": result.n_local_scores, "score": result.score,

@@ -23,6 +23,8 @@ from bnjit.stats.left_out import left_out
 from bnjit.stats.parent_sets import Batch, Candidates, Indices, ParentSet, ParentSets, by_discrete_part
 from bnjit.stats.regressions import Doubtful, NodeSets, Refits, View
 
+ANY_ROWS = 1 << 62  # rows of a cell that are enough for any number of parents
+
 
 class _Tables(NamedTuple):
     """Moments of the fitted rows and of the scored ones in the same cells."""
@@ -145,7 +147,7 @@ class FromCells:
         """Fewest fitted rows in a cell that is scored, and the number of cells."""
         fitted, scored = counted[0], counted[-1]
         if self.cells.lenient:
-            return self.store.n + 1, len(fitted.keys)
+            return ANY_ROWS, len(fitted.keys)
         if self.test is None:
             return int(fitted.moments.counts.min()), len(fitted.keys)
         at = matching_cells(fitted, scored)
@@ -159,11 +161,11 @@ class FromCells:
             c = len(part.request.columns)
             key = part.view.store, part.request
             size = 0 if key in sizes else 8 * part.m * c * (c + 3) // 2
-            if piece and sum(sizes.values()) + size > part.view.store.memory // 2:
+            if piece and size and sum(sizes.values()) + size > part.view.store.memory // 2:
                 yield piece
                 piece, sizes = [], {}
             piece.append(part)
-            sizes[key] = max(size, sizes.get(key, 0))
+            sizes.setdefault(key, size)
         if piece:
             yield piece
 

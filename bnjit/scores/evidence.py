@@ -1,9 +1,10 @@
 """Scores that know how many rows a parameter is estimated from: BIC with local penalties, integrated held-out density.
 
 A configuration of the discrete parents supports a regression on g continuous parents if it has g + 3 rows, if the node
-is not an exact function of the parents there and, for the integrated density, if no parent is constant or a function of
-others. All rows of the configurations that support none are put together, as if they were one configuration more. Where
-these rows support none either, the regression on all rows of the table scores them, as by `sparse="pool"`.
+is not an exact function of the parents there. Of test rows, only configurations that have any count. All rows of the
+configurations that support none are put together, as if they were one configuration more. Where these rows support none
+either, the regression on all rows of the table scores them, as by `sparse="pool"`. A parent that is constant in a
+configuration, or a function of others, has no coefficient there.
 """
 
 import math
@@ -34,7 +35,7 @@ from bnjit.stats.triangles import CellTriangles
 class EvidenceOfCells:
     """Scores in which each cell's rows weigh its own parameters; see bnjit.kernels.evidence."""
 
-    lenient = residuals = True
+    lenient = residuals = leaves_out = True
 
     def __init__(self, kind: int, predictive: bool) -> None:
         self.kind, self.predictive = kind, predictive

@@ -24,7 +24,11 @@ from bnjit.stats.triangles import CellTriangles
 class MarginalOfCells:
     """Log marginal likelihood of the rows of each cell; every cell has one, however few rows it has."""
 
-    lenient, residuals = True, False  # the prior is that of the column as it is, and not of its residuals
+    lenient, residuals, leaves_out = (
+        True,
+        False,
+        False,
+    )  # the prior is that of the column as it is, and not of its residuals
 
     def __init__(self, store: Store, imaginary_rows: float, degrees_of_freedom: float | None) -> None:
         columns = store.schema.continuous

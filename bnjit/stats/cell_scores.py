@@ -52,10 +52,13 @@ class CellScore(Protocol):
         Whether a cell that supports no regression is left out of the sum; if not, it makes the model impossible.
     residuals : bool
         Whether a node may be replaced by its residuals from some of its parents.
+    leaves_out : bool
+        Whether NaN from a triangle is a cell that supports no regression, for somebody else to score.
     """
 
     lenient: bool
     residuals: bool
+    leaves_out: bool
 
     def from_moments(self, train: Moments, test: Moments, sets: CellSets, in_threads: bool) -> Scored:
         """Sums over the cells that moments give accurately, and the others."""
@@ -69,7 +72,7 @@ class CellScore(Protocol):
 class Likelihood:
     """Log-likelihood of the rows that were fitted, or of test rows; see bnjit.kernels.rules."""
 
-    residuals = True
+    residuals, leaves_out = True, False
 
     def __init__(self, predictive: bool, lenient: bool = False) -> None:
         self.predictive, self.lenient = predictive, lenient

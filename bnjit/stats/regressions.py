@@ -179,7 +179,7 @@ class Refits:
             # Only what a set itself needs, so that its score does not depend on the others of the batch.
             some = np.flatnonzero(marks.any(axis=0))
             needed = marks[:, some] > 0
-            lost = needed & np.isnan(again)
+            lost = needed & np.isnan(again) if self.cells.leaves_out else np.zeros_like(needed)
             if lost.any():
                 fitted = self.base.store.get([Request(group.discrete)])[0]
                 self.left_out += left_out(node, group, lost, fitted.keys[cells[some]])

@@ -31,9 +31,18 @@ def test_every_edge_that_the_distance_counts_has_a_reason():
     assert len(found) == bnjit.shd(learned, true)
     by_arc = {(d.source, d.target): (d.kind, d.why) for d in found}
     assert by_arc["b", "c"] == ("missing", "rule")
-    assert by_arc["c", "d"] == ("turned", "search")
+    assert by_arc["c", "d"] == ("turned", "rule")  # what c had to lose for it is impossible
     assert by_arc["a", "b"] == ("extra", "score")
-    assert {d.target: d.gain for d in found}["d"] == -0.5
+    assert {d.target: d.gain for d in found}["d"] == math.inf
+
+
+@pytest.mark.parametrize(("of_a", "why"), [(-5.0, "score"), (-14.0, "search")])
+def test_a_turned_edge_is_judged_by_both_ends(of_a, why):
+    true, learned = _graph(("a", "b"), ("c", "b")), _graph(("b", "a"), ("c", "b"))
+    found = differences(
+        learned, true, {"a": of_a, "b": -10.0, "c": -5.0, "d": 0.0}, {"a": -12.0, "b": -9.0, "c": -5.0, "d": 0.0}
+    )
+    assert {(d.source, d.target): (d.kind, d.gain, d.why) for d in found}["a", "b"] == ("turned", of_a + 11.0, why)
 
 
 def test_equivalent_networks_have_no_differences():

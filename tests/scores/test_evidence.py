@@ -21,6 +21,7 @@ from bnjit.stats.parent_sets import batch_of, make_sets
 from bnjit.stats.regressions import Refits
 from tests.comparison import local_scores
 from tests.reference import naive
+from tests.reference.naive.evidence import log_m
 from tests.scores.test_naive import parent_sets
 from tests.strategies import take_rows, to_table
 
@@ -205,3 +206,25 @@ def test_leverage_costs_what_it_should():
 def test_what_does_not_go_together(make, message):
     with pytest.raises(ArgumentError, match=message):
         make()
+
+
+def test_a_constant_parent_beside_one_with_no_slope():
+    """In configuration a, x is constant and z has a slope of exactly 0: z keeps its coefficient, x has none."""
+    z = [-1.0, 1.0] * 8
+    y = [1.0, 1.0, -1.0, -1.0] * 4
+    rng = np.random.default_rng(1)
+    x = [2.0] * 16 + rng.normal(size=16).tolist()
+    y += rng.normal(size=16).tolist()
+    z += rng.normal(size=16).tolist()
+    table = {"d": ([0] * 16 + [1] * 16, 2), "x": x, "z": z, "y": y}
+    test = take_rows(table, [0, 1, 5, 20, 21])
+    scorer = make_scorer(to_table(table), INTEGRATED, test=to_table(test))
+    (ours,) = local_scores(scorer, 3, [[0, 1, 2]])
+    train = {name: column + test[name] for name, column in table.items() if name != "d"}
+    train["d"] = (table["d"][0] + test["d"][0], 2)
+    expected = 0.0
+    for level, columns in ((0, ["z"]), (1, ["x", "z"])):
+        both = [r for r in range(37) if train["d"][0][r] == level]
+        expected += log_m(train, "y", columns, both)
+        expected -= log_m(train, "y", columns, [r for r in both if r < 32])
+    assert ours == pytest.approx(expected, rel=1e-10)

@@ -122,3 +122,12 @@ def test_units_do_not_matter():
 def test_degrees_of_freedom_are_checked():
     with pytest.raises(bnjit.ArgumentError, match="there are 4 continuous columns"):
         bnjit.learn(near_copies(50), bnjit.MarginalLikelihood(degrees_of_freedom=4.0))
+
+
+def test_more_parents_than_rows():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(4, 6)), columns=list("abcdef"))
+    ours = bnjit.score([(v, "f") for v in "abcde"], frame, "marginal")
+    standard = (frame - frame.mean()) / frame.std()
+    theirs = bnjit.score([(v, "f") for v in "abcde"], standard, "bge") - 4 * np.log(frame.std()).sum()
+    assert ours == pytest.approx(theirs, rel=1e-12)
