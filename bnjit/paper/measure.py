@@ -121,7 +121,7 @@ class _Work:
             kind = (measurement.experiment, measurement.data, measurement.estimator, measurement.threads)
             if kind not in self._warmed:
                 self.bar.show(f"compiling {measurement.estimator} ({measurement.data})")
-                _measure_once(measurement, _first_rows(rows), self.settings)
+                _measure_once(measurement, _some_rows(rows), self.settings)
                 self._warmed.add(kind)
                 # What compiling leaves behind is here to stay: looking through it before every search takes longer than
                 # many a search.
@@ -143,10 +143,14 @@ class _Work:
             self.bar.done(measurement, took)
 
 
-def _first_rows(rows: Rows) -> Rows:
-    """As many rows of a sample as are enough to compile what a measurement needs."""
+def _some_rows(rows: Rows) -> Rows:
+    """As many rows of a sample as are enough to compile what a measurement needs; all, if some column needs them."""
     table = rows.table
-    return Rows(table.take(np.arange(table.n) < WARM_ROWS) if table.n > WARM_ROWS else table, rows.dag)
+    if table.n <= WARM_ROWS:
+        return rows
+    some = table.take(np.arange(table.n) % (table.n // WARM_ROWS) == 0)
+    varies = all(len(np.unique(some.columns[j].values)) > 1 for j in range(len(some.names)))
+    return Rows(some, rows.dag) if varies else rows
 
 
 def _measure(measurement: Measurement, rows: Rows, settings: Settings) -> dict[str, Any]:
