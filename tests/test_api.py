@@ -224,7 +224,7 @@ def test_arguments_of_scores_reach_the_scores():
     prior = bnjit.BGe(imaginary_rows=1.0, degrees_of_freedom=9.0)
     assert bnjit.score(arcs, gaussian, prior) == bnjit.score(arcs, gaussian, "bge")
     assert bnjit.score(arcs, gaussian, bnjit.BGe(degrees_of_freedom=20.0)) != bnjit.score(arcs, gaussian, "bge")
-    with pytest.raises(bnjit.ArgumentError, match="degrees_of_freedom=8 must be more than 8: there are 7 continuous columns"):
+    with pytest.raises(bnjit.ArgumentError, match="degrees_of_freedom=8 must be more than 8: there are 7 continuous"):
         bnjit.score(arcs, gaussian, bnjit.BGe(degrees_of_freedom=8.0))
 
 
