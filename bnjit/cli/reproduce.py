@@ -6,15 +6,7 @@ from pathlib import Path
 
 from bnjit.errors import ArgumentError
 
-
-def add_reproduce(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the command and its options to a parser."""
-    reproduce = commands.add_parser(
-        "reproduce",
-        help="regenerate the figures and tables of the paper",
-        description="Measure what the figures and tables of the paper rest on, and draw them: PNG, SVG and CSV files\n"
-        "and reproduce.html, one page that shows them all beside what the paper says.",
-        epilog="""what:
+EPILOG = """what:
   fig1        the network MEHRA
   fig2        processor times on MEHRA by sample size, relative to QR, one thread
   threads     what threads gain, by wall time
@@ -38,7 +30,17 @@ Every finished measurement is kept in measurements.csv in the folder of --out. A
 command continues where it stopped. Times count only on the machine that they were measured on; what Table 1 shows may
 be measured anywhere, by several processes with folders of their own, and put together with --also.
 
-exit status: 0 if it worked, 2 for input that cannot be used, 130 if it was interrupted.""",
+exit status: 0 if it worked, 2 for input that cannot be used, 130 if it was interrupted."""
+
+
+def add_reproduce(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command and its options to a parser."""
+    reproduce = commands.add_parser(
+        "reproduce",
+        help="regenerate the figures and tables of the paper",
+        description="Measure what the figures and tables of the paper rest on, and draw them: PNG, SVG and CSV files\n"
+        "and reproduce.html, one page that shows them all beside what the paper says.",
+        epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     reproduce.set_defaults(run=run_reproduce)

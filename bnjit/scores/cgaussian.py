@@ -232,13 +232,14 @@ class FromCells:
         out, flagged, marks = self.cells.from_moments(tables.train, tables.test, sets, in_threads)
         if not flagged.any():
             return out, None
-        unsupported = marks == UNSUPPORTED
-        if unsupported.any():
+        if self.cells.leaves_out:
+            unsupported = marks == UNSUPPORTED
             # A table of residuals is of no use to cells that are scored as one: their residuals are of several fits.
             at_hand = None if residual else tables.as_cells()
             self.refits.left_out += left_out(part.node, group, unsupported, tables.keys, at_hand)
             marks = np.where(unsupported, 0, marks)
-        doubtful = np.flatnonzero(marks.any(axis=1))
+            flagged = marks.sum(axis=1)
+        doubtful = np.flatnonzero(flagged)
         return out, Doubtful(group.some(doubtful), marks[doubtful], tables.cells) if len(doubtful) else None
 
 
