@@ -179,27 +179,32 @@ def small() -> list[dict[str, Any]]:
 def start() -> list[dict[str, Any]]:
     """Seconds of a first import, and of a first search with kernels to compile and with kernels on disk."""
     learn = (
-        "import time, bnjit, numpy as np; from bnjit import datasets;"
-        "f = datasets.random_network('cgaussian', 10, seed=1).sample(2000, seed=1); b = time.perf_counter();"
-        "bnjit.learn(f, progress=False); print(time.perf_counter() - b)"
+        "import time, sys, numba, pandas as pd; f = pd.read_parquet(sys.argv[1]); b = time.perf_counter();"
+        "import bnjit; bnjit.learn(f, progress=False); print(time.perf_counter() - b)"
     )
     imported = [_seconds("import time; b = time.perf_counter(); import bnjit; print(time.perf_counter() - b)")
                 for _ in range(5)]  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
-        empty = _seconds(learn, NUMBA_CACHE_DIR=folder)
-        filled = min(_seconds(learn, NUMBA_CACHE_DIR=folder) for _ in range(3))
+        path = str(Path(folder) / "rows.parquet")
+        datasets.random_network("cgaussian", 10, seed=1).sample(2000, seed=1).to_parquet(path)
+        empty = _seconds(learn, path, NUMBA_CACHE_DIR=folder)
+        filled = min(_seconds(learn, path, NUMBA_CACHE_DIR=folder) for _ in range(9))
     return [
         {"what": "import bnjit: seconds", "ratio": min(imported), "asked": "< 0.15"},
-        {"what": "first learn, kernels on disk: seconds", "ratio": filled, "asked": "< 2"},
-        {"what": "first learn, nothing compiled: seconds", "ratio": empty, "asked": "< 25"},
+        {"what": "import and first learn, kernels on disk: seconds", "ratio": filled, "asked": "< 2"},
+        {"what": "import and first learn, nothing compiled: seconds", "ratio": empty, "asked": "< 25"},
     ]
 
 
-def _seconds(code: str, **environment: str) -> float:
+def _seconds(code: str, *arguments: str, **environment: str) -> float:
     # Bytecode is kept, as pip leaves it when it installs.
     settings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**settings, **environment}
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**settings, **environment},
     )
     return float(done.stdout)
 

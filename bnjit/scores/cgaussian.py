@@ -129,7 +129,8 @@ class FromCells:
         divided = [(number, group) for number, some in enumerate(todo) for group in self._groups(some.sets)]
         asked = [(store, Request(group.discrete)) for _, group in divided for store in self._stores]
         counted = iter(cells_for(asked))
-        nodes = Counter(group.discrete for _, group in divided)
+        nodes = Counter(group.discrete for _, group in divided if len(group.discrete) > MOST_SHARED_PARENTS)
+        shared = {discrete for discrete, sharing in nodes.items() if sharing >= SHARING_NODES}
         parts = []
         for number, group in divided:
             node, view, at, _ = todo[number]
@@ -137,7 +138,7 @@ class FromCells:
             sizes = group.continuous.sizes
             possible = group if sizes.max() + 1 < fewest else group.some(np.flatnonzero(sizes + 1 < fewest))
             for some in self._affordable(possible, node, m):
-                request = self._request(node, view, some, m, nodes[group.discrete] >= SHARING_NODES)
+                request = self._request(node, view, some, m, group.discrete in shared)
                 placed = Candidates(some.discrete, at[some.at], some.continuous)
                 parts.append(_Part(number, node, view, placed, request, m))
         parts.sort(key=lambda part: part.request.variables)  # nodes that share a table have it at the same time
@@ -184,7 +185,7 @@ class FromCells:
     def _request(self, node: int, view: View, group: Candidates, m: int, is_shared: bool) -> Request:
         """Table for a group: of all columns, which serves nodes with the same discrete parents, or a narrow one.
 
-        is_shared : whether so many nodes of this batch have these discrete parents that one table costs less
+        is_shared : whether so many nodes of this batch have these many discrete parents that one table costs less
         """
         everything = self.schema.continuous
         cheap = (

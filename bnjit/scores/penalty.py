@@ -22,12 +22,15 @@ class Penalty:
     def __init__(self, store: Store, score: Penalised, pooled: Pooled | None = None) -> None:
         self.schema, self.pooled = store.schema, pooled
         self._levels = np.array(store.schema.levels, np.int64)
+        self._is_gaussian = not any(store.schema.discrete)
         self.k = score.per_parameter(store.n)
         self.is_local = isinstance(score, BIC) and score.penalty == "local" and any(store.schema.discrete)
         self.per_parent = 4.0 * score.gamma * math.log(len(store.schema.names)) if isinstance(score, EBIC) else 0.0
 
     def parameters(self, batch: Batch) -> Floats:
         """Free parameters of nodes, each with its parent set: (r - 1) q if discrete, (g + 2) q if continuous."""
+        if self._is_gaussian:
+            return batch.sets.sizes + 2.0
         q, g = np.empty(len(batch.nodes)), np.empty(len(batch.nodes), np.int64)
         count_configurations(self._levels, *batch.sets, q, g)
         if self.pooled is not None:
@@ -38,7 +41,9 @@ class Penalty:
 
     def __call__(self, batch: Batch) -> Floats:
         """Return the penalties, float64[b]."""
-        out: Floats = self.k * self.parameters(batch) + self.per_parent * batch.sets.sizes
+        out: Floats = self.k * self.parameters(batch)
+        if self.per_parent:
+            out += self.per_parent * batch.sets.sizes
         if self.is_local:
             out[self._levels[batch.nodes] == 0] = 0.0
         return out

@@ -132,7 +132,7 @@ class ScoreMemo:
 
     def _toggled_anew(self, requests: Sequence[Toggle]) -> list[Floats]:
         bounds = [0, *accumulate(len(request.which) for request in requests)]
-        rows = np.repeat(np.arange(len(requests)), np.diff(bounds))
+        rows = [i for i, request in enumerate(requests) for _ in request.which]
         which = [x for request in requests for x in request.which]
         batch = toggle_batch([(request.node, members_of(request.parents)) for request in requests], rows, which)
         self.n_local_scores += bounds[-1]
