@@ -58,7 +58,8 @@ def add_reproduce(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
     )  # fmt: skip
     reproduce.add_argument(
         "--protocols", metavar="P,P,...",
-        help="what table1 measures: reject, pool, exchange, local, pred, pred-pool, bayes, reject-truth, local-truth",
+        help="what table1 measures: reject, pool, exchange, local, pred, pred-pool, bayes, marginal, reject-truth, "
+        "local-truth",
     )  # fmt: skip
     reproduce.add_argument("--splits", type=int, metavar="K", help="splits of a sample where table1 has test rows")
     reproduce.add_argument("--rows", type=int, metavar="N", help="rows of the tables of fig3 and table2 at most")

@@ -54,6 +54,7 @@ PROTOCOLS = {
     "pred": Protocol("PRED, plug-in, reject", "pred", {"sparse": "reject"}, without_knowledge=True, seconds=25.0),
     "pred-pool": Protocol("PRED, plug-in, pool, exchanges", "pred", {"sparse": "pool"}, exchange=True, seconds=70.0),
     "bayes": Protocol("PRED, integrated, exchanges", "pred", {"density": "bayes"}, exchange=True, seconds=70.0),
+    "marginal": Protocol("marginal likelihood, exchanges", "marginal", {}, exchange=True, seconds=55.0),
     "reject-truth": Protocol("BIC, reject, from the truth", "bic", {"sparse": "reject"}, from_truth=True),
     "local-truth": Protocol(
         "BIC, local penalties, exchanges, from the truth", "bic", {"penalty": "local"}, exchange=True,
