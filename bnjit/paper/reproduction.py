@@ -88,7 +88,7 @@ def reproduce(
         are narrower than 0.05 to each side, or this is used up. 0 adds none.
     protocols : sequence of str, optional
         Protocols of Table 1 to measure, instead of the scale's: "reject", "pool", "exchange", "local", "pred",
-        "pred-pool", "bayes", "reject-truth", "local-truth".
+        "pred-pool", "bayes", "marginal", "reject-truth", "local-truth".
     splits : int, optional
         Splits of each sample into training and test rows, instead of the scale's.
     rows : int, optional
