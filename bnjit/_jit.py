@@ -1,31 +1,35 @@
 """One place for the compilation policy: how every kernel is compiled, cached and threaded."""
 
 import os
+import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import numba
 import numpy as np
-from numba import carray, prange
+from numba import carray
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
+
+from bnjit._kernel_cache import KernelCache
 
 __all__ = [
     "Floats",
     "Ints32",
     "Ints64",
     "carray",
+    "in_ranges",
     "in_threads",
     "jit",
-    "jit_parallel",
     "jit_reordering",
     "pointer",
-    "prange",
     "side_by_side",
+    "thread_count",
     "threads",
 ]
 
@@ -39,29 +43,28 @@ T = TypeVar("T")
 
 # Values to read for each further thread of in_threads: with fewer, waking it takes longer than it saves.
 VALUES_PER_THREAD = 1 << 18
+RANGES_PER_THREAD = 4  # of in_ranges: more would even out better, and take longer to begin
 
-# BNJIT_CACHE=0 compiles anew in every process; anything else keeps machine code on disk.
-_OPTIONS = {"nogil": True, "error_model": "numpy", "cache": os.environ.get("BNJIT_CACHE", "1") != "0"}
+_OPTIONS = {"nogil": True, "error_model": "numpy"}
 
 
-@cache
-def _start_threads() -> None:
-    """Start the threads of `prange` so that they sleep while there is nothing to do.
+class _Threads(threading.local):
+    """How many threads the calls of a Python thread may use; None for all that there are."""
 
-    OpenMP reads its settings when it starts; by default its threads then spin, on processors that others could use.
-    """
-    before = os.environ.get("OMP_WAIT_POLICY")
-    os.environ["OMP_WAIT_POLICY"] = before or "passive"
-    try:
-        numba.get_num_threads()
-    finally:
-        if before is None:
-            del os.environ["OMP_WAIT_POLICY"]
+    number: int | None = None
+
+
+_threads = _Threads()
+
+
+def thread_count() -> int:
+    """Threads that kernels may use now."""
+    return _threads.number or numba.config.NUMBA_NUM_THREADS
 
 
 def jit(function: F) -> F:
     """Compile a sequential kernel."""
-    return numba.njit(**_OPTIONS)(function)
+    return _kept(numba.njit(**_OPTIONS)(function))
 
 
 def jit_reordering(function: F) -> F:
@@ -70,16 +73,14 @@ def jit_reordering(function: F) -> F:
     Safe where a sum's order carries no meaning and no NaN or infinity is expected: the machine code,
     and so the result, is the same on every thread.
     """
-    return numba.njit(fastmath={"reassoc", "contract"}, **_OPTIONS)(function)
+    return _kept(numba.njit(fastmath={"reassoc", "contract"}, **_OPTIONS)(function))
 
 
-def jit_parallel(function: F) -> F:
-    """Compile a kernel with `prange` loops.
-
-    Each turn of such a loop writes its own part of the result, so that the number of threads cannot change it. Its
-    body is one call of a sequential kernel: that compiles faster, and Numba has been seen to miscompile longer bodies.
-    """
-    return numba.njit(parallel=True, **_OPTIONS)(function)
+def _kept(dispatcher: Any) -> Any:
+    """Keep a kernel's machine code on disk; there is none to keep where NUMBA_DISABLE_JIT leaves plain Python."""
+    if hasattr(dispatcher, "py_func"):
+        dispatcher._cache = KernelCache(dispatcher.py_func)
+    return dispatcher
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -95,31 +96,51 @@ def pointer(typing_context: Any, address: Any) -> Any:
 @contextmanager
 def threads(n_threads: int | None) -> Iterator[None]:
     """Run the kernels inside with `n_threads` threads, at most as many as the machine has; None for all."""
-    _start_threads()
-    if n_threads is None:
-        yield
-        return
-    before = numba.get_num_threads()
-    numba.set_num_threads(max(1, min(n_threads, numba.config.NUMBA_NUM_THREADS)))
+    before = _threads.number
+    if n_threads is not None:
+        _threads.number = max(1, min(n_threads, numba.config.NUMBA_NUM_THREADS))
     try:
         yield
     finally:
-        numba.set_num_threads(before)
+        _threads.number = before
 
 
 @cache
 def _pool(process: int) -> ThreadPoolExecutor:
-    """Threads that are kept: starting them takes as long as counting ten thousand rows. A fork has its own."""
-    return ThreadPoolExecutor(max(1, numba.config.NUMBA_NUM_THREADS - 1), "bnjit")
+    """Threads that are kept: starting them takes as long as counting ten thousand rows. A forked process has its own.
 
-
-def in_threads(tasks: Sequence[Callable[[], T]], values: int) -> list[T]:
-    """Results of tasks that call sequential kernels, which release the GIL; as many threads as kernels use.
-
-    For few and large tasks of different size; `prange` is for many equal ones. `values` is how many values they read
-    in all: a thread is used only for enough of them.
+    Numba's own threads are not used: after a fork they are gone, or end the process, and some kinds of them do not
+    take two callers at a time. A task that is divided again is done by its own thread.
     """
-    workers = min(len(tasks), numba.get_num_threads(), 1 + values // VALUES_PER_THREAD)
+    return ThreadPoolExecutor(max(1, numba.config.NUMBA_NUM_THREADS - 1), "bnjit", _use_one_thread)
+
+
+def _use_one_thread() -> None:
+    _threads.number = 1
+
+
+def in_ranges(kernel: Callable[..., None], number: int, *arguments: Any, threaded: bool = True) -> None:
+    """Call kernel(first, last, *arguments) for ranges that make up 0 ... number - 1, side by side if `threaded`.
+
+    Each number writes its own part of the result, so that threads cannot change it.
+    """
+    count = thread_count() if threaded else 1
+    if count == 1 or number <= 1:
+        kernel(0, number, *arguments)
+        return
+    ranges = min(number, RANGES_PER_THREAD * count)
+    bounds = [number * i // ranges for i in range(ranges + 1)]
+    in_threads([partial(kernel, first, last, *arguments) for first, last in pairwise(bounds)])
+
+
+def in_threads(tasks: Sequence[Callable[[], T]], values: int | None = None) -> list[T]:
+    """Results of tasks that call kernels, which release the GIL.
+
+    `values` is how many values they read in all, if that is known: a thread is used only for enough of them.
+    """
+    workers = min(len(tasks), thread_count())
+    if values is not None:
+        workers = min(workers, 1 + values // VALUES_PER_THREAD)
     if workers <= 1:
         return [task() for task in tasks]
     left = iter(enumerate(tasks))
@@ -135,8 +156,9 @@ def in_threads(tasks: Sequence[Callable[[], T]], values: int) -> list[T]:
     finally:
         for _ in left:  # after an error or Ctrl-C, no other task is begun
             pass
-        wait(others)
-    for other in others:
+        begun = [other for other in others if not other.cancel()]  # not those that wait for busy threads
+        wait(begun)
+    for other in begun:
         other.result()
     return [results[i] for i in range(len(tasks))]
 
@@ -148,10 +170,8 @@ def side_by_side(task: Callable[[int], T], number: int, most: int) -> Generator[
     are divided among the tasks. After an error, Ctrl-C or `close` no further task is begun, and those that run are
     waited for.
     """
-    _start_threads()
-    kernels = numba.get_num_threads()
-    # Where neither OpenMP nor TBB is installed, Numba has threads of its own, which two tasks cannot use at a time.
-    workers = 1 if numba.threading_layer() == "workqueue" else max(1, min(number, kernels, most))
+    kernels = thread_count()
+    workers = max(1, min(number, kernels, most))
     if workers == 1:
         yield from map(task, range(number))
         return

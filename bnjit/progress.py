@@ -10,6 +10,10 @@ from typing import Any, Protocol
 Watch = Callable[[int, int, int, str], None]
 
 
+# What a first search compiles, and how long that usually takes.
+FIRST_KERNELS, FIRST_SECONDS = 70, 20
+
+
 class SearchStep(Protocol):
     """What a search shows of each of its steps."""
 
@@ -49,12 +53,17 @@ class Progress:
             self._bar = tqdm(desc=title, total=total, unit=f" {unit}", leave=False, mininterval=0.2, dynamic_ncols=True)
 
     def __enter__(self) -> "Progress":
+        if self._bar is not None:
+            from bnjit._kernel_cache import watch_compiling
+
+            self._stop_watching = watch_compiling(self._compiling)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._bar is not None:
+            self._stop_watching()
             self._bar.close()
 
     def __call__(self, step: SearchStep) -> None:
@@ -72,6 +81,9 @@ class Progress:
     def reading(self) -> Watch | None:
         """What to call with the progress of a pass over rows that come in chunks; None if nothing is shown."""
         return None if self._bar is None else self._read
+
+    def _compiling(self, number: int) -> None:
+        self._bar.set_postfix_str(f"compiling kernel {number} of {FIRST_KERNELS} or so, only once: {FIRST_SECONDS} s")
 
     def _read(self, number: int, done: int, total: int, unit: str) -> None:
         share = f" of {total:,}" if total else ""

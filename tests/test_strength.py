@@ -4,14 +4,13 @@ import itertools
 import time
 
 import networkx as nx
-import numba
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
 
 import bnjit
-from bnjit._jit import side_by_side, threads
+from bnjit._jit import side_by_side, thread_count, threads
 from bnjit.averaging import strength_threshold
 from bnjit.data import read_table
 from bnjit.data.chunked.chunks import Chunks
@@ -192,7 +191,7 @@ def test_progress_over_replicates(capsys):
 
 def test_side_by_side():
     with threads(4):
-        seen = list(side_by_side(lambda i: (i, numba.get_num_threads()), 9, 2))
+        seen = list(side_by_side(lambda i: (i, thread_count()), 9, 2))
     assert [i for i, _ in seen] == list(range(9))
     assert {kernels for _, kernels in seen} == {4 // 2}
     begun = []

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bnjit._jit import Floats, jit, jit_parallel, prange
+from bnjit._jit import Floats, jit
 from bnjit.kernels.splitmix import draw_share
 
 Words = NDArray[np.uint64]
@@ -28,11 +28,11 @@ def weigh_rows(start: Any, first: int, below: Floats, out: Floats) -> None:
         out[i] = weight
 
 
-@jit_parallel
-def weigh_replicates(starts: Words, first: int, below: Floats, out: Floats) -> None:
-    """Weights of a block of rows in each replicate, threads over these; starts : uint64[R], out : float64[R, B]."""
-    for r in prange(out.shape[0]):
-        weigh_rows(starts[r], first, below, out[r])
+@jit
+def weigh_replicates(first: int, last: int, starts: Words, first_row: int, below: Floats, out: Floats) -> None:
+    """Weights of a block of rows in replicates first ... last - 1; starts : uint64[R], out : float64[R, B]."""
+    for r in range(first, last):
+        weigh_rows(starts[r], first_row, below, out[r])
 
 
 @jit
@@ -48,11 +48,11 @@ def _multiply(Z: Floats, i: int, out: Floats) -> None:
             product[r] = x[r] * y[r]
 
 
-@jit_parallel
-def multiply_columns(Z: Floats, out: Floats) -> None:
-    """Columns after a row of ones, and then their products, threads over them; Z : float64[c, B], out : float64[w, B].
+@jit
+def multiply_columns(first: int, last: int, Z: Floats, out: Floats) -> None:
+    """Columns first ... last - 1 and their products; Z : float64[c, B], out : float64[w, B].
 
-    out[0] is left as it is.
+    Rows of out: one that is left as it is, columns, products.
     """
-    for i in prange(Z.shape[0]):
+    for i in range(first, last):
         _multiply(Z, i, out)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bnjit._jit import Floats, Ints32, Ints64, jit, jit_parallel, prange
+from bnjit._jit import Floats, Ints32, Ints64, jit
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.regression import fit_moments, residuals_moments
 from bnjit.kernels.rules import FINE, NEEDS_ROWS, Rule, needs_fit, score_fit, score_without_fit
@@ -70,28 +70,18 @@ def _sum_cells(
     return total, count
 
 
-@jit_parallel
+@jit
 def batch_cells(
-    train: Moments, test: Moments, y: int, parents: Ints32, sizes: Ints64, rule: Rule, out: Floats, flagged: Ints64,
-    doubtful: Marks,
+    first: int, last: int, train: Moments, test: Moments, y: int, parents: Ints32, sizes: Ints64, rule: Rule,
+    out: Floats, flagged: Ints64, doubtful: Marks,
 ) -> None:  # fmt: skip
-    """Score b parent sets, threads over them. O(b m g^3).
+    """Score parent sets first ... last - 1 of b. O(m g^3) each.
 
     parents : int32[b, g max], positions among the columns of the tables; sizes : int64[b]; out : float64[b], sums
     over the cells that moments score accurately; flagged : int64[b], cells left out (out); doubtful : uint8[b, m],
     zeros, marks them
     """
-    for i in prange(sizes.shape[0]):
-        out[i], flagged[i] = _sum_cells(train, test, y, parents[i], sizes[i], rule, doubtful[i])
-
-
-@jit
-def batch_cells_serial(
-    train: Moments, test: Moments, y: int, parents: Ints32, sizes: Ints64, rule: Rule, out: Floats, flagged: Ints64,
-    doubtful: Marks,
-) -> None:  # fmt: skip
-    """Do what batch_cells does, where starting threads would take longer."""
-    for i in range(sizes.shape[0]):
+    for i in range(first, last):
         out[i], flagged[i] = _sum_cells(train, test, y, parents[i], sizes[i], rule, doubtful[i])
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints64, jit, jit_parallel, prange
+from bnjit._jit import Floats, Ints64, jit
 from bnjit.kernels.configurations import free_slot
 from bnjit.kernels.tuning import DENSE_CONFIGURATIONS
 
@@ -80,17 +80,10 @@ def _loglik(tables: Tables, i: int, r: int) -> float:
     return total
 
 
-@jit_parallel
-def batch_loglik(tables: Tables, r: int, out: Floats) -> None:
-    """Maximised log-likelihoods, float64[b]. O(m) per parent set."""
-    for i in prange(out.shape[0]):
-        out[i] = _loglik(tables, i, r)
-
-
 @jit
-def batch_loglik_serial(tables: Tables, r: int, out: Floats) -> None:
-    """Do what batch_loglik does, where starting threads would take longer."""
-    for i in range(out.shape[0]):
+def batch_loglik(first: int, last: int, tables: Tables, r: int, out: Floats) -> None:
+    """Maximised log-likelihoods of parent sets first ... last - 1, float64[b]. O(m) each."""
+    for i in range(first, last):
         out[i] = _loglik(tables, i, r)
 
 
@@ -110,21 +103,16 @@ def _marginal(tables: Tables, i: int, r: int, prior: float, per_observed: bool) 
     return total
 
 
-@jit_parallel
-def batch_marginal(tables: Tables, r: int, prior: Floats, per_observed: bool, out: Floats) -> None:
+@jit
+def batch_marginal(
+    first: int, last: int, tables: Tables, r: int, prior: Floats, per_observed: bool, out: Floats
+) -> None:
     """Log marginal likelihoods with a symmetric Dirichlet prior in every parent configuration. O(m) per parent set.
 
     prior : float64[b], the imaginary rows of one cell (k2: 1, bde: iss / (r q)); per_observed: prior is iss, shared
     by the cells of the observed parent configurations alone (bds). Unobserved cells cancel. out : float64[b]
     """
-    for i in prange(out.shape[0]):
-        out[i] = _marginal(tables, i, r, prior[i], per_observed)
-
-
-@jit
-def batch_marginal_serial(tables: Tables, r: int, prior: Floats, per_observed: bool, out: Floats) -> None:
-    """Do what batch_marginal does, where starting threads would take longer."""
-    for i in range(out.shape[0]):
+    for i in range(first, last):
         out[i] = _marginal(tables, i, r, prior[i], per_observed)
 
 
@@ -184,37 +172,23 @@ def _integrated(train: Tables, test: Tables, i: int, r: int, alpha: float) -> fl
     return total
 
 
-@jit_parallel
-def batch_predictive(train: Tables, test: Tables, r: int, out: Floats) -> None:
+@jit
+def batch_predictive(first: int, last: int, train: Tables, test: Tables, r: int, out: Floats) -> None:
     """Log-likelihoods of test rows under the frequencies of training rows (eq. 12). O(m log m) per parent set.
 
     Where training has not seen every level of the node in a parent configuration, one imaginary row is shared by its
     levels: (n_jk + 1 / r) / (n_j + 1). The levels of an unseen configuration are then equally likely, and no level is
     impossible.
     """
-    for i in prange(out.shape[0]):
+    for i in range(first, last):
         out[i] = _predictive(train, test, i, r)
 
 
 @jit
-def batch_predictive_serial(train: Tables, test: Tables, r: int, out: Floats) -> None:
-    """Do what batch_predictive does, where starting threads would take longer."""
-    for i in range(out.shape[0]):
-        out[i] = _predictive(train, test, i, r)
-
-
-@jit_parallel
-def batch_integrated(train: Tables, test: Tables, r: int, alpha: Floats, out: Floats) -> None:
+def batch_integrated(first: int, last: int, train: Tables, test: Tables, r: int, alpha: Floats, out: Floats) -> None:
     """Log-densities of test rows given training rows, under a Dirichlet prior. O(m log m) per parent set.
 
     alpha : float64[b], imaginary rows of each cell; out : float64[b]
     """
-    for i in prange(out.shape[0]):
-        out[i] = _integrated(train, test, i, r, alpha[i])
-
-
-@jit
-def batch_integrated_serial(train: Tables, test: Tables, r: int, alpha: Floats, out: Floats) -> None:
-    """Do what batch_integrated does, where starting threads would take longer."""
-    for i in range(out.shape[0]):
+    for i in range(first, last):
         out[i] = _integrated(train, test, i, r, alpha[i])

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints32, Ints64, jit, jit_parallel, prange
+from bnjit._jit import Floats, Ints32, Ints64, jit
 from bnjit.kernels.cgaussian import Marks, Task
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.regression import between_means, cross_entry, fit_moments
@@ -166,27 +166,17 @@ def _sum_cells(
     return total, count
 
 
-@jit_parallel
+@jit
 def batch_evidence(
-    train: Moments, test: Moments, y: int, parents: Ints32, sizes: Ints64, rule: Evidence, out: Floats, flagged: Ints64,
-    marks: Marks,
+    first: int, last: int, train: Moments, test: Moments, y: int, parents: Ints32, sizes: Ints64, rule: Evidence,
+    out: Floats, flagged: Ints64, marks: Marks,
 ) -> None:  # fmt: skip
-    """Score b parent sets, threads over them. O(b m g^3).
+    """Score parent sets first ... last - 1 of b. O(m g^3) each.
 
     parents : int32[b, g max], positions among the columns of the tables; sizes : int64[b]; out : float64[b], sums over
     the cells that are FINE; flagged : int64[b], cells left out; marks : uint8[b, m], status of each (out)
     """
-    for i in prange(sizes.shape[0]):
-        out[i], flagged[i] = _sum_cells(train, test, y, parents[i], sizes[i], rule, marks[i])
-
-
-@jit
-def batch_evidence_serial(
-    train: Moments, test: Moments, y: int, parents: Ints32, sizes: Ints64, rule: Evidence, out: Floats, flagged: Ints64,
-    marks: Marks,
-) -> None:  # fmt: skip
-    """Do what batch_evidence does, where starting threads would take longer."""
-    for i in range(sizes.shape[0]):
+    for i in range(first, last):
         out[i], flagged[i] = _sum_cells(train, test, y, parents[i], sizes[i], rule, marks[i])
 
 
@@ -241,11 +231,13 @@ def _score_triangles(train: Triangles, test: Triangles, cell: int, task: Task, r
         out[candidate] = _score_triangle(train, test, cell, family_of(task, candidate, room), rule)
 
 
-@jit_parallel
-def evidence_triangles(train: Triangles, test: Triangles, task: Task, rule: Evidence, out: Floats) -> None:
-    """Score b parent sets in every cell from triangles, threads over cells; NaN for what is UNSUPPORTED.
+@jit
+def evidence_triangles(
+    first: int, last: int, train: Triangles, test: Triangles, task: Task, rule: Evidence, out: Floats
+) -> None:
+    """Score b parent sets in cells first ... last - 1 from triangles; NaN for what is UNSUPPORTED.
 
     test : `train` again if the fitted rows are scored; out : float64[m, b]
     """
-    for cell in prange(out.shape[0]):
+    for cell in range(first, last):
         _score_triangles(train, test, cell, task, rule, out[cell])

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints32, Ints64, jit, jit_parallel, prange
+from bnjit._jit import Floats, Ints32, Ints64, jit
 from bnjit.kernels.regression import fit_moments
 from bnjit.kernels.rules import NEEDS_ROWS, gaussian_loglik
 
@@ -36,19 +36,14 @@ def _loglik(cell: CellMoments, node: int, parents: Ints32, g: int) -> float:
 
 
 @jit
-def loglik_sets_serial(cell: CellMoments, nodes: Ints32, parents: Ints32, sizes: Ints64, out: Floats) -> None:
-    """Log-likelihoods of b nodes, each with a parent set, from the moments of all rows. O(b g^3).
+def loglik_sets(
+    first: int, last: int, cell: CellMoments, nodes: Ints32, parents: Ints32, sizes: Ints64, out: Floats
+) -> None:
+    """Log-likelihoods of nodes first ... last - 1 of b, each with a parent set, from the moments of all rows. O(b g^3).
 
     nodes : int32[b] and parents : int32[b, w], places among the columns; out : float64[b], NaN where a fit needs rows
     """
-    for at in range(nodes.shape[0]):
-        out[at] = _loglik(cell, nodes[at], parents[at], sizes[at])
-
-
-@jit_parallel
-def loglik_sets(cell: CellMoments, nodes: Ints32, parents: Ints32, sizes: Ints64, out: Floats) -> None:
-    """Log-likelihoods of many sets, threads over them; see loglik_sets_serial."""
-    for at in prange(nodes.shape[0]):
+    for at in range(first, last):
         out[at] = _loglik(cell, nodes[at], parents[at], sizes[at])
 
 
@@ -111,11 +106,11 @@ def _bge(prior: Prior, y: int, parents: Ints32, g: int) -> float:
     )
 
 
-@jit_parallel
-def batch_bge(prior: Prior, y: int, parents: Ints32, sizes: Ints64, out: Floats) -> None:
-    """Log marginal likelihoods of a node for b parent sets, threads over them. O(b g^3 / 3).
+@jit
+def batch_bge(first: int, last: int, prior: Prior, y: int, parents: Ints32, sizes: Ints64, out: Floats) -> None:
+    """Log marginal likelihoods of a node for parent sets first ... last - 1 of b. O(g^3 / 3) each.
 
     parents : int32[b, g max], sizes : int64[b], out : float64[b]
     """
-    for i in prange(sizes.shape[0]):
+    for i in range(first, last):
         out[i] = _bge(prior, y, parents[i], sizes[i])

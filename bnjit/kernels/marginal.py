@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints32, Ints64, jit, jit_parallel, prange
+from bnjit._jit import Floats, Ints32, Ints64, jit
 from bnjit.kernels.cgaussian import Marks, Task
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.regression import cross_entry
@@ -101,25 +101,17 @@ def _sum_cells(cells: Moments, y: int, parents: Ints32, g: int, prior: CellPrior
     return total, count
 
 
-@jit_parallel
+@jit
 def batch_marginals(
-    cells: Moments, y: int, parents: Ints32, sizes: Ints64, prior: CellPrior, out: Floats, flagged: Ints64, marks: Marks
-) -> None:
-    """Score b parent sets, threads over them. O(b m g^3).
+    first: int, last: int, cells: Moments, y: int, parents: Ints32, sizes: Ints64, prior: CellPrior, out: Floats,
+    flagged: Ints64, marks: Marks,
+) -> None:  # fmt: skip
+    """Score parent sets first ... last - 1 of b. O(m g^3) each.
 
     parents : int32[b, g max], positions among the columns; out : float64[b], sums over accurate cells; flagged :
     int64[b], how many others there are; marks : uint8[b, m], FINE or NEEDS_ROWS (out)
     """
-    for i in prange(sizes.shape[0]):
-        out[i], flagged[i] = _sum_cells(cells, y, parents[i], sizes[i], prior, marks[i])
-
-
-@jit
-def batch_marginals_serial(
-    cells: Moments, y: int, parents: Ints32, sizes: Ints64, prior: CellPrior, out: Floats, flagged: Ints64, marks: Marks
-) -> None:
-    """Do what batch_marginals does, where starting threads would take longer."""
-    for i in range(sizes.shape[0]):
+    for i in range(first, last):
         out[i], flagged[i] = _sum_cells(cells, y, parents[i], sizes[i], prior, marks[i])
 
 
@@ -157,8 +149,8 @@ def _score_triangles(cells: Triangles, cell: int, task: Task, prior: CellPrior, 
         out[candidate] = _score_triangle(cells, cell, family_of(task, candidate, room), prior)
 
 
-@jit_parallel
-def marginal_triangles(cells: Triangles, task: Task, prior: CellPrior, out: Floats) -> None:
-    """Score b parent sets in every cell from triangles, threads over cells. out : float64[m, b]."""
-    for cell in prange(out.shape[0]):
+@jit
+def marginal_triangles(first: int, last: int, cells: Triangles, task: Task, prior: CellPrior, out: Floats) -> None:
+    """Score b parent sets in cells first ... last - 1 from triangles. out : float64[m, b]."""
+    for cell in range(first, last):
         _score_triangles(cells, cell, task, prior, out[cell])

@@ -5,7 +5,7 @@ Axis legend: m cells; g continuous parents; c columns.
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints32, jit, jit_parallel, prange
+from bnjit._jit import Floats, Ints32, jit
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.regression import fit_moments
 
@@ -30,23 +30,15 @@ def _fit_cell(
     coefficients[cell, 0] = intercept + small
 
 
-@jit_parallel
+@jit
 def regressions_from_moments(
-    moments: Moments, y: int, parents: Ints32, in_cells: bool, coefficients: Floats, rss: Floats, flags: Ints32
-) -> None:
-    """Regress column y on parents in every cell, threads over cells. O(m g^3).
+    first: int, last: int, moments: Moments, y: int, parents: Ints32, in_cells: bool, coefficients: Floats, rss: Floats,
+    flags: Ints32,
+) -> None:  # fmt: skip
+    """Regress column y on parents in cells first ... last - 1. O(g^3) each.
 
     parents : int32[g], positions among the columns; coefficients : float64[m, g + 1], intercept first;
     rss : float64[m]; flags : int32[m], FINE or NEEDS_ROWS (out)
     """
-    for cell in prange(rss.shape[0]):
-        _fit_cell(moments, cell, y, parents, in_cells, coefficients, rss, flags)
-
-
-@jit
-def regressions_from_moments_serial(
-    moments: Moments, y: int, parents: Ints32, in_cells: bool, coefficients: Floats, rss: Floats, flags: Ints32
-) -> None:
-    """Do what regressions_from_moments does, where starting threads would take longer."""
-    for cell in range(rss.shape[0]):
+    for cell in range(first, last):
         _fit_cell(moments, cell, y, parents, in_cells, coefficients, rss, flags)

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints32, Ints64, jit, jit_parallel, prange
+from bnjit._jit import Floats, Ints32, Ints64, jit
 from bnjit.kernels.splitmix import GOLDEN, mix
 from bnjit.kernels.tuning import KEYED_ROWS
 
@@ -151,16 +151,17 @@ def _draw_levels(
         out[r] = _draw_level(cumulative[find_cell(cell_keys[r], keys, dense)], uniform(stream, first + r))
 
 
-@jit_parallel
+@jit
 def draw_levels(
-    cell_keys: Ints64, keys: Ints64, dense: Ints32, cumulative: Floats, stream: np.uint64, first: int, out: Ints32
-) -> None:
-    """Draw a discrete node for rows first ... first + n - 1. O(n log r).
+    first_block: int, last_block: int, cell_keys: Ints64, keys: Ints64, dense: Ints32, cumulative: Floats,
+    stream: np.uint64, first: int, out: Ints32,
+) -> None:  # fmt: skip
+    """Draw a discrete node for blocks of KEYED_ROWS of the rows first ... first + n - 1. O(n log r).
 
     cell_keys : int64[n], configurations of the parents; keys : int64[m], dense : int32[K] or empty: see find_cell;
     cumulative : float64[m + 1, r]; out : int32[n]
     """
-    for block in prange((out.shape[0] + KEYED_ROWS - 1) // KEYED_ROWS):
+    for block in range(first_block, last_block):
         _draw_levels(cell_keys, keys, dense, cumulative, stream, first, block * KEYED_ROWS, out)
 
 
@@ -178,17 +179,17 @@ def _draw_values(
         out[r] = value
 
 
-@jit_parallel
+@jit
 def draw_values(
-    cell_keys: Ints64, keys: Ints64, dense: Ints32, coefficients: Floats, sd: Floats, parents: Floats,
-    stream: np.uint64, first: int, out: Floats,
+    first_block: int, last_block: int, cell_keys: Ints64, keys: Ints64, dense: Ints32, coefficients: Floats,
+    sd: Floats, parents: Floats, stream: np.uint64, first: int, out: Floats,
 ) -> None:  # fmt: skip
-    """Draw a continuous node for rows first ... first + n - 1. O(n (1 + g)).
+    """Draw a continuous node for blocks of KEYED_ROWS of the rows first ... first + n - 1. O(n (1 + g)).
 
     coefficients : float64[m + 1, g + 1], intercept first; sd : float64[m + 1]; parents : float64[g, n];
     out : float64[n]; others as in draw_levels
     """
-    for block in prange((out.shape[0] + KEYED_ROWS - 1) // KEYED_ROWS):
+    for block in range(first_block, last_block):
         _draw_values(cell_keys, keys, dense, coefficients, sd, parents, stream, first, block * KEYED_ROWS, out)
 
 

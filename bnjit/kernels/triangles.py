@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints32, Ints64, jit, jit_parallel, prange
+from bnjit._jit import Floats, Ints32, Ints64, jit
 from bnjit.kernels.cgaussian import Task
 from bnjit.kernels.columns import Columns, view
 from bnjit.kernels.rows import TINY, add_rows_qr, solve_triangle
@@ -72,13 +72,15 @@ def make_triangle(T: Floats) -> None:
         T[k, k] = alpha
 
 
-@jit_parallel
-def add_triangles(columns: Columns, which: Ints32, starts: Ints64, cells: Ints64, out: Triangles) -> None:
-    """Add rows that are sorted by cell to the triangles of their cells, threads over cells. O(n p^2).
+@jit
+def add_triangles(
+    first: int, last: int, columns: Columns, which: Ints32, starts: Ints64, cells: Ints64, out: Triangles
+) -> None:
+    """Add rows that are sorted by cell to the triangles of cells first ... last - 1 of those there. O(n p^2).
 
     which : int32[c]; starts : int64[cells there + 1]; cells : int64[cells there], their numbers in `out`
     """
-    for k in prange(cells.shape[0]):
+    for k in range(first, last):
         _add_cell(columns, which, starts[k], starts[k + 1], cells[k], out)
 
 
@@ -212,10 +214,12 @@ def _score_cells(train: Triangles, test: Triangles, cell: int, task: Task, rule:
         out[candidate] = _score_cell(train, test, cell, family_of(task, candidate, room), rule)
 
 
-@jit_parallel
-def score_triangles(train: Triangles, test: Triangles, task: Task, rule: Rule, out: Floats) -> None:
-    """Score b parent sets in every cell, threads over cells; nodes by their places. out : float64[m, b]."""
-    for cell in prange(out.shape[0]):
+@jit
+def score_triangles(
+    first: int, last: int, train: Triangles, test: Triangles, task: Task, rule: Rule, out: Floats
+) -> None:
+    """Score b parent sets in cells first ... last - 1; nodes by their places. out : float64[m, b]."""
+    for cell in range(first, last):
         _score_cells(train, test, cell, task, rule, out[cell])
 
 

@@ -8,12 +8,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from bnjit._jit import Ints64
+from bnjit._jit import Ints64, in_ranges
 from bnjit.data import Column, Table
 from bnjit.data.column import code_type
 from bnjit.errors import as_count, as_seed
 from bnjit.kernels.configurations import append_keys
 from bnjit.kernels.sampling import draw_levels, draw_values, stream_of
+from bnjit.kernels.tuning import KEYED_ROWS
 from bnjit.network.nodes import DiscreteNode, dense_lookup
 from bnjit.network.tuning import SAMPLE_ROWS
 
@@ -60,16 +61,17 @@ def draw_node(network: "Network", j: int, table: Table, seed: int, first: int) -
     conditions = node.parents if isinstance(node, DiscreteNode) else node.discrete
     keys = configuration_keys(table, conditions)
     dense = dense_lookup(node.keys, table.configurations(conditions))
+    blocks = -(-table.n // KEYED_ROWS)
     if isinstance(node, DiscreteNode):
         levels = np.empty(table.n, np.int32)
-        draw_levels(keys, node.keys, dense, node.cumulative(), stream, first, levels)
+        in_ranges(draw_levels, blocks, keys, node.keys, dense, node.cumulative(), stream, first, levels)
         target[:] = levels
     else:
         coefficients, sd = node.with_fallback()
         parents = np.empty((len(node.continuous), table.n))
         for i, p in enumerate(node.continuous):
             parents[i] = table.columns[p].values
-        draw_values(keys, node.keys, dense, coefficients, sd, parents, stream, first, target)
+        in_ranges(draw_values, blocks, keys, node.keys, dense, coefficients, sd, parents, stream, first, target)
 
 
 def draw_rows(network: "Network", n: int, seed: int, first: int = 0) -> Table:

@@ -131,8 +131,7 @@ def reproduce(
     if folder.exists() and not folder.is_dir():
         raise ArgumentError(f"out={str(out)!r} is a file; name a folder")
     folder.mkdir(parents=True, exist_ok=True)
-    import numba
-
+    from bnjit._jit import thread_count
     from bnjit.paper import machine
     from bnjit.paper.figure import Context
     from bnjit.paper.log import Log
@@ -140,7 +139,7 @@ def reproduce(
     from bnjit.paper.sources import source_of
 
     began = time.perf_counter()
-    most = min(n_threads or numba.get_num_threads(), numba.config.NUMBA_NUM_THREADS)
+    most = min(n_threads or thread_count(), thread_count())
     planned = plan(chosen, chosen_scale, knowledge, most)
     sources = {data: source_of(data) for data in dict.fromkeys(["MEHRA", *(m.data for m in planned)])}
     settings = Settings(seed, most, scale, sources)

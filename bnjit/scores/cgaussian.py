@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints32, Ints64
+from bnjit._jit import Floats, Ints32, Ints64, in_ranges
 from bnjit._simd import SIMD_WIDTH
-from bnjit.kernels.gaussian import CellMoments, loglik_sets, loglik_sets_serial
+from bnjit.kernels.gaussian import CellMoments, loglik_sets
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.moments_small import MOST_COLUMNS
 from bnjit.scores.tuning import CACHED_TABLE, FEW_COLUMNS, FEW_FITS, FEW_SETS, MOST_SHARED_PARENTS, SHARING_NODES
@@ -103,8 +103,8 @@ class FromCells:
         """Score from the moments of all rows, in one call for all nodes; return what they do not give accurately."""
         moments = self.store.whole.moments
         whole = CellMoments(int(moments.counts[0]), moments.means[0], moments.crosses[0])
-        score = loglik_sets if len(batch.nodes) > FEW_FITS else loglik_sets_serial
-        score(whole, batch.nodes, *batch.sets, out)
+        threaded = len(batch.nodes) > FEW_FITS
+        in_ranges(loglik_sets, len(batch.nodes), whole, batch.nodes, *batch.sets, out, threaded=threaded)
         for node in self.refits.nodes_by_residuals:
             out[batch.nodes == node] = np.nan
         left = np.isnan(out).nonzero()[0]
@@ -227,10 +227,10 @@ class FromCells:
         """Sums over the cells that moments give accurately, float64[b], and the doubtful ones, if there are any."""
         place, group = self._places(tables.columns), part.group
         parents, sizes = place[group.continuous.members], group.continuous.sizes
-        in_threads = len(sizes) > FEW_SETS and len(sizes) * len(tables.cells) > FEW_FITS
+        threaded = len(sizes) > FEW_SETS and len(sizes) * len(tables.cells) > FEW_FITS
         y, residual = int(place[part.node]), part.view.depth > 0
         sets = CellSets(y, parents, sizes, tables.columns, bool(group.discrete), residual)
-        out, flagged, marks = self.cells.from_moments(tables.train, tables.test, sets, in_threads)
+        out, flagged, marks = self.cells.from_moments(tables.train, tables.test, sets, threaded)
         if not flagged.any():
             return out, None
         if self.cells.leaves_out:

@@ -5,17 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints64
+from bnjit._jit import Floats, Ints64, in_ranges
 from bnjit.kernels.discrete import (
     Tables,
     batch_integrated,
-    batch_integrated_serial,
     batch_loglik,
-    batch_loglik_serial,
     batch_marginal,
-    batch_marginal_serial,
     batch_predictive,
-    batch_predictive_serial,
 )
 from bnjit.kernels.families import join_nodes
 from bnjit.scores.tuning import CELLS_WORTH_THREADS
@@ -76,20 +72,20 @@ class _DiscreteScore:
         for family, *counts in zip(families, *counted, strict=True):
             scores = np.empty(len(family.q))
             tables = [family.tables(one) for one in counts]
-            in_threads = len(tables[0].keys) >= CELLS_WORTH_THREADS
-            self._score(tables, family, int(self._levels[family.sets.node]), scores, in_threads)
+            threaded = len(tables[0].keys) >= CELLS_WORTH_THREADS
+            self._score(tables, family, int(self._levels[family.sets.node]), scores, threaded)
             out[family.at] = scores
         return out
 
-    def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats, in_threads: bool) -> None:
+    def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats, threaded: bool) -> None:
         raise NotImplementedError
 
 
 class Likelihood(_DiscreteScore):
     """Maximised log-likelihood."""
 
-    def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats, in_threads: bool) -> None:
-        (batch_loglik if in_threads else batch_loglik_serial)(tables[0], r, out)
+    def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats, threaded: bool) -> None:
+        in_ranges(batch_loglik, len(out), tables[0], r, out, threaded=threaded)
 
 
 class Marginal(_DiscreteScore):
@@ -99,12 +95,11 @@ class Marginal(_DiscreteScore):
         super().__init__(store)
         self.prior, self.imaginary_rows = prior, imaginary_rows
 
-    def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats, in_threads: bool) -> None:
+    def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats, threaded: bool) -> None:
         rows = np.full(len(out), 1.0 if self.prior == "k2" else self.imaginary_rows)
         if self.prior == "bde":
             rows /= r * family.q
-        score = batch_marginal if in_threads else batch_marginal_serial
-        score(tables[0], r, rows, self.prior == "bds", out)
+        in_ranges(batch_marginal, len(out), tables[0], r, rows, self.prior == "bds", out, threaded=threaded)
 
 
 class Predictive(_DiscreteScore):
@@ -119,9 +114,9 @@ class Predictive(_DiscreteScore):
     def __init__(self, train: Store, test: Store) -> None:
         super().__init__(train, test)
 
-    def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats, in_threads: bool) -> None:
+    def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats, threaded: bool) -> None:
         train, test = tables
-        (batch_predictive if in_threads else batch_predictive_serial)(train, test, r, out)
+        in_ranges(batch_predictive, len(out), train, test, r, out, threaded=threaded)
 
 
 class Integrated(_DiscreteScore):
@@ -131,7 +126,7 @@ class Integrated(_DiscreteScore):
         super().__init__(train, test)
         self.imaginary_rows = imaginary_rows
 
-    def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats, in_threads: bool) -> None:
+    def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats, threaded: bool) -> None:
         train, test = tables
         rows = self.imaginary_rows / (r * family.q)
-        (batch_integrated if in_threads else batch_integrated_serial)(train, test, r, rows, out)
+        in_ranges(batch_integrated, len(out), train, test, r, rows, out, threaded=threaded)

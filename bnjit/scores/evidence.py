@@ -12,14 +12,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bnjit._jit import Floats
+from bnjit._jit import Floats, in_ranges
 from bnjit.kernels.cgaussian import Task
 from bnjit.kernels.evidence import (
     LOCAL,
     REFERENCE,
     Evidence,
     batch_evidence,
-    batch_evidence_serial,
     evidence_triangles,
 )
 from bnjit.kernels.moments import Moments
@@ -40,20 +39,19 @@ class EvidenceOfCells:
     def __init__(self, kind: int, predictive: bool) -> None:
         self.kind, self.predictive = kind, predictive
 
-    def from_moments(self, train: Moments, test: Moments, sets: CellSets, in_threads: bool) -> Scored:
+    def from_moments(self, train: Moments, test: Moments, sets: CellSets, threaded: bool) -> Scored:
         """Sums over accurate cells, and marks of the others."""
         b, m = len(sets.sizes), len(train.counts)
         out, flagged, marks = np.empty(b), np.empty(b, np.int64), np.empty((b, m), np.uint8)
         rule = Evidence(self.kind, self.predictive, sets.in_cells, sets.residual)
-        score = batch_evidence if in_threads else batch_evidence_serial
-        score(train, test, *sets[:3], rule, out, flagged, marks)
+        in_ranges(batch_evidence, b, train, test, *sets[:3], rule, out, flagged, marks, threaded=threaded)
         return Scored(out, flagged, marks)
 
     def from_triangles(self, train: CellTriangles, test: CellTriangles, task: Task, in_cells: bool) -> Floats:
         """Scores of every cell and parent set; NaN where a cell supports no regression."""
         out = np.empty((len(train.keys), len(task.sizes)))
         rule = Evidence(self.kind, self.predictive, in_cells)
-        evidence_triangles(train.triangles, test.triangles, task, rule, out)
+        in_ranges(evidence_triangles, len(out), train.triangles, test.triangles, task, rule, out)
         return out
 
 

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bnjit._jit import Floats
+from bnjit._jit import Floats, in_ranges
 from bnjit.errors import ArgumentError
 from bnjit.kernels.gaussian import Prior, batch_bge
+from bnjit.scores.tuning import FEW_FITS
 from bnjit.stats import Request, Store
 from bnjit.stats.parent_sets import Batch
 
@@ -33,7 +34,9 @@ class BGe:
         """Return the local score of every node with its parent set, float64[b]."""
         out = np.empty(batch.size)
         for node, part in batch.by_node():
-            batch_bge(self.prior, node, *batch.take(part).sets, out[part])
+            sets = batch.take(part).sets
+            threaded = len(sets.sizes) > FEW_FITS
+            in_ranges(batch_bge, len(sets.sizes), self.prior, node, *sets, out[part], threaded=threaded)
         return out
 
 

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bnjit._jit import Floats
+from bnjit._jit import Floats, in_ranges
 from bnjit.kernels.cgaussian import Task
-from bnjit.kernels.marginal import CellPrior, batch_marginals, batch_marginals_serial, marginal_triangles
+from bnjit.kernels.marginal import CellPrior, batch_marginals, marginal_triangles
 from bnjit.kernels.moments import Moments
 from bnjit.scores.gaussian import prior_scale
 from bnjit.stats import Store
@@ -46,16 +46,16 @@ class MarginalOfCells:
         at = list(columns)
         return self._prior._replace(centre=self._prior.centre[at], scale=self._prior.scale[at])
 
-    def from_moments(self, train: Moments, test: Moments, sets: CellSets, in_threads: bool) -> Scored:
+    def from_moments(self, train: Moments, test: Moments, sets: CellSets, threaded: bool) -> Scored:
         """Sums over accurate cells, and marks of the others."""
         b, m = len(sets.sizes), len(train.counts)
         out, flagged, marks = np.empty(b), np.empty(b, np.int64), np.empty((b, m), np.uint8)
-        score = batch_marginals if in_threads else batch_marginals_serial
-        score(train, *sets[:3], self._of(sets.columns), out, flagged, marks)
+        prior = self._of(sets.columns)
+        in_ranges(batch_marginals, b, train, *sets[:3], prior, out, flagged, marks, threaded=threaded)
         return Scored(out, flagged, marks)
 
     def from_triangles(self, train: CellTriangles, test: CellTriangles, task: Task, in_cells: bool) -> Floats:
         """Scores of every cell and parent set."""
         out = np.empty((len(train.keys), len(task.sizes)))
-        marginal_triangles(train.triangles, task, self._of(train.columns), out)
+        in_ranges(marginal_triangles, len(out), train.triangles, task, self._of(train.columns), out)
         return out

@@ -30,7 +30,7 @@ class Penalty:
     def parameters(self, batch: Batch) -> Floats:
         """Free parameters of nodes, each with its parent set: (r - 1) q if discrete, (g + 2) q if continuous."""
         if self._is_gaussian:
-            return batch.sets.sizes + 2.0
+            return batch.sets.sizes.astype(np.float64) + 2.0
         q, g = np.empty(len(batch.nodes)), np.empty(len(batch.nodes), np.int64)
         count_configurations(self._levels, *batch.sets, q, g)
         if self.pooled is not None:

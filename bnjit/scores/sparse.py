@@ -127,7 +127,7 @@ def score_joined(cells: CellScore, in_cells: bool, node: int, group: Candidates,
     test = train if scored is fitted else scored.moments(group.discrete, columns)
     parents = np.searchsorted(columns, group.continuous.members).astype(np.int32)
     sets = CellSets(columns.index(node), parents, group.continuous.sizes, columns, in_cells)
-    out, _, marks = cells.from_moments(train, test, sets, in_threads=False)
+    out, _, marks = cells.from_moments(train, test, sets, threaded=False)
     out[marks[:, 0] == UNSUPPORTED] = np.nan
     doubtful = np.flatnonzero(marks[:, 0] == NEEDS_ROWS)
     if len(doubtful):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bnjit._jit import Floats
+from bnjit._jit import Floats, in_ranges
 from bnjit._simd import SIMD_WIDTH
 from bnjit.data import Table
 from bnjit.data.schema import Schema
@@ -131,8 +131,8 @@ class Weighed:
             if end - at < block:
                 products, weights = np.ones((w, end - at)), np.empty((R, end - at))
             Z = np.stack([chunk.columns[j].values[at:end] for j in columns]).astype(np.float64)
-            multiply_columns((Z - mean[:, None]) / sd[:, None], products)
-            weigh_replicates(starts, first + at, BELOW, weights)
+            in_ranges(multiply_columns, len(Z), (Z - mean[:, None]) / sd[:, None], products)
+            in_ranges(weigh_replicates, R, starts, first + at, BELOW, weights)
             self.sums += products @ weights.T
 
     def finish(self) -> None:

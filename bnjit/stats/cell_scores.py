@@ -8,8 +8,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints32, Ints64
-from bnjit.kernels.cgaussian import Marks, Task, batch_cells, batch_cells_serial
+from bnjit._jit import Floats, Ints32, Ints64, in_ranges
+from bnjit.kernels.cgaussian import Marks, Task, batch_cells
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.rules import UNSUPPORTED, Rule
 from bnjit.kernels.triangles import score_triangles
@@ -60,7 +60,7 @@ class CellScore(Protocol):
     residuals: bool
     leaves_out: bool
 
-    def from_moments(self, train: Moments, test: Moments, sets: CellSets, in_threads: bool) -> Scored:
+    def from_moments(self, train: Moments, test: Moments, sets: CellSets, threaded: bool) -> Scored:
         """Sums over the cells that moments give accurately, and the others."""
         ...
 
@@ -85,17 +85,16 @@ class Likelihood:
         """
         return Rule(self.predictive, in_cells, self.lenient and in_cells)
 
-    def from_moments(self, train: Moments, test: Moments, sets: CellSets, in_threads: bool) -> Scored:
+    def from_moments(self, train: Moments, test: Moments, sets: CellSets, threaded: bool) -> Scored:
         """Sums over accurate cells, and marks of the others."""
         b, m = len(sets.sizes), len(train.counts)
         out, flagged, marks = np.empty(b), np.empty(b, np.int64), np.zeros((b, m), np.uint8)
         rule = self.rule(sets.in_cells)._replace(residual=sets.residual)
-        score = batch_cells if in_threads else batch_cells_serial
-        score(train, test, *sets[:3], rule, out, flagged, marks)
+        in_ranges(batch_cells, b, train, test, *sets[:3], rule, out, flagged, marks, threaded=threaded)
         return Scored(out, flagged, marks)
 
     def from_triangles(self, train: CellTriangles, test: CellTriangles, task: Task, in_cells: bool) -> Floats:
         """Scores of every cell and parent set."""
         out = np.empty((len(train.keys), len(task.sizes)))
-        score_triangles(train.triangles, test.triangles, task, self.rule(in_cells), out)
+        in_ranges(score_triangles, len(out), train.triangles, test.triangles, task, self.rule(in_cells), out)
         return out

@@ -3,10 +3,9 @@
 import itertools
 from functools import partial
 
-import numba
 import numpy as np
 
-from bnjit._jit import Ints32, in_threads
+from bnjit._jit import Ints32, in_threads, thread_count
 from bnjit.data import Table
 from bnjit.kernels.collapse import distinct_rows
 from bnjit.kernels.columns import Columns
@@ -30,7 +29,7 @@ def collapse(table: Table) -> RowsToCount | None:
         full = size > MAX_CONFIGURATIONS
         word.append(word[-1] + full)
         size = table.levels[v] if full else size
-    ranges = max(1, min(numba.get_num_threads(), table.n // COLLAPSE_ROWS_PER_RANGE))
+    ranges = max(1, min(thread_count(), table.n // COLLAPSE_ROWS_PER_RANGE))
     bounds = [table.n * i // ranges for i in range(ranges + 1)]
     room = [np.empty((2, (b - a) // 2), np.int32) for a, b in itertools.pairwise(bounds)]
     arguments = table.view, variables.astype(np.int32), np.array(word)

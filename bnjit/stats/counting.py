@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from bnjit._jit import Ints32, Ints64, in_threads
+from bnjit._jit import Ints32, Ints64, in_threads, thread_count
 from bnjit.data import Table
 from bnjit.data.schema import Schema
 from bnjit.kernels.columns import Columns
@@ -157,7 +156,7 @@ def _count_dense(rows: RowsToCount, sets: Sets, limits: CountingLimits) -> Count
         count_sets(*rows[:2], passes, sets, 0, p, 0, n, dense)
     else:
         # Counts are integers: splitting the rows where passes are few cannot change them.
-        ranges = min(-(-2 * numba.get_num_threads() // p), n // max(limits.rows_per_range, 4 * size))
+        ranges = min(-(-2 * thread_count() // p), n // max(limits.rows_per_range, 4 * size))
         parts = np.zeros((max(1, ranges), size), np.int32)
         bounds = [n * i // len(parts) for i in range(len(parts) + 1)]
         tasks = [

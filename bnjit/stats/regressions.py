@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints32
-from bnjit.kernels.cgaussian import Marks, Task, batch_cells_serial
-from bnjit.kernels.parameters import regressions_from_moments, regressions_from_moments_serial
+from bnjit._jit import Floats, Ints32, in_ranges
+from bnjit.kernels.cgaussian import Marks, Task, batch_cells
+from bnjit.kernels.parameters import regressions_from_moments
 from bnjit.kernels.rules import NEEDS_ROWS, Rule, is_nearly_singular, is_rounding
 from bnjit.kernels.triangles import regressions_from_triangles
 from bnjit.stats.cell_scores import CellScore, Likelihood
@@ -266,7 +266,7 @@ def _doubtful_cells(regression: Regression) -> Indices:
     out, flagged, marks = np.empty(1), np.empty(1, np.int64), np.zeros((1, len(cells.keys)), np.uint8)
     rule = Rule(predictive=False, in_cells=bool(cells.variables), lenient=True)  # no cell ends the sum
     sizes, y = np.array([len(parents)]), cells.columns.index(node)
-    batch_cells_serial(cells.moments, cells.moments, y, which, sizes, rule, out, flagged, marks)
+    batch_cells(0, 1, cells.moments, cells.moments, y, which, sizes, rule, out, flagged, marks)
     return np.flatnonzero(marks[0])
 
 
@@ -277,8 +277,8 @@ def _from_moments(regression: Regression) -> tuple[CellFits, Ints32]:
     coefficients, rss, flags = np.empty((m, g + 1)), np.empty(m), np.empty(m, np.int32)
     which = np.array([cells.columns.index(v) for v in parents], np.int32)
     in_cells = bool(cells.variables)
-    fit = regressions_from_moments if m > FEW_CELLS else regressions_from_moments_serial
-    fit(cells.moments, cells.columns.index(node), which, in_cells, coefficients, rss, flags)
+    fit = cells.moments, cells.columns.index(node), which, in_cells, coefficients, rss, flags
+    in_ranges(regressions_from_moments, m, *fit, threaded=m > FEW_CELLS)
     return CellFits(coefficients, rss), flags
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bnjit._jit import Floats, Ints64, in_threads
+from bnjit._jit import Floats, Ints64, in_ranges, in_threads
 from bnjit.data import Table
 from bnjit.kernels.parameters import regressions_from_moments
 from bnjit.kernels.residuals import mark_singular, subtract_fit
@@ -22,7 +22,7 @@ from bnjit.stats.collect import Membership
 from bnjit.stats.parent_sets import ParentSet, ParentSets
 from bnjit.stats.requests import Request
 from bnjit.stats.store import Store
-from bnjit.stats.tuning import RESIDUAL_RANGES
+from bnjit.stats.tuning import FEW_CELLS, RESIDUAL_RANGES
 
 
 class CommonParents(NamedTuple):
@@ -58,7 +58,8 @@ def residual_stores(store: Store, test: Store | None, node: int, parents: Common
     m, g = len(cells.keys), len(parents.continuous)
     coefficients, rss, flags = np.empty((m, g + 1)), np.empty(m), np.empty(m, np.int32)
     at = np.array([cells.columns.index(v) for v in (*parents.continuous, node)], np.int32)
-    regressions_from_moments(cells.moments, int(at[g]), at[:g], bool(parents.discrete), coefficients, rss, flags)
+    fit = cells.moments, int(at[g]), at[:g], bool(parents.discrete), coefficients, rss, flags
+    in_ranges(regressions_from_moments, len(rss), *fit, threaded=len(rss) > FEW_CELLS)
     slopes = np.ascontiguousarray(coefficients[:, 1:])
     singular = np.empty(m, bool)
     mark_singular(cells.moments, at[:g], bool(parents.discrete), singular)

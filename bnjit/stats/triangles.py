@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Ints64, in_threads
+from bnjit._jit import Ints64, in_ranges, in_threads
 from bnjit.data import Table
 from bnjit.kernels.triangles import Triangles, add_triangles, merge_triangles
 from bnjit.stats.collect import ONE_CELL, membership, ranked
@@ -66,7 +66,8 @@ def add_rows(table: Table, request: "TriangleRequest", out: CellTriangles) -> No
     if len(slots) <= MOST_SPLIT_CELLS and starts[-1] > SPLIT_CELL:
         _add_split(rows, starts, slots, out)
     elif len(slots):
-        add_triangles(rows.columns, np.array(out.columns, np.int32), starts, slots, out.triangles)
+        which = np.array(out.columns, np.int32)
+        in_ranges(add_triangles, len(slots), rows.columns, which, starts, slots, out.triangles)
 
 
 def _rows_of_cells(table: Table, request: "TriangleRequest") -> tuple[SortedRows, Ints64]:
@@ -91,7 +92,7 @@ def _add_split(rows: SortedRows, starts: Ints64, slots: Ints64, out: CellTriangl
         parts = max(1, (last - first) // ROWS_PER_SPLIT)
         bounds = np.array([first + (last - first) * part // parts for part in range(parts + 1)], np.int64)
         made = _zeros(parts, c)
-        add_triangles(rows.columns, which, bounds, np.arange(parts), made)
+        in_ranges(add_triangles, parts, rows.columns, which, bounds, np.arange(parts), made)
         target = _one(out.triangles, slot)
         for part in range(parts):
             merge_triangles(target, _one(made, part), 0, 1)

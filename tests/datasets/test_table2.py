@@ -1,12 +1,12 @@
 """Synthetic tables of the shapes of the paper's Table 2."""
 
-import numba
 import numpy as np
 import pandas as pd
 import pytest
 
 import bnjit
 from bnjit import datasets
+from bnjit._jit import threads
 
 SHAPES = {"airline": (9, 19), "gas": (0, 37), "hepmass": (1, 28), "higgs": (1, 28), "susy": (1, 18)}
 
@@ -25,12 +25,8 @@ def test_shapes(name):
 
 def test_threads_make_no_difference():
     whole = datasets.table2_like("airline", 3000, seed=5)
-    before = numba.get_num_threads()
-    numba.set_num_threads(1)
-    try:
+    with threads(1):
         pd.testing.assert_frame_equal(datasets.table2_like("airline", 3000, seed=5), whole)
-    finally:
-        numba.set_num_threads(before)
 
 
 def test_columns_are_those_of_the_published_tables(shared):

@@ -14,7 +14,7 @@ def test_weights(which):
     starts = np.array([seed_state(seed) for seed in range(3)])
     out = np.empty((3, 200))
     with np.errstate(over="ignore"):
-        version(bootstrap.weigh_replicates, which)(starts, 11, below, out)
+        version(bootstrap.weigh_replicates, which)(0, len(out), starts, 11, below, out)
     for seed, weights in enumerate(out):
         numbers = row_numbers(200, seed, first=11)
         assert weights.tolist() == np.searchsorted(below, numbers, side="right").tolist()
@@ -24,6 +24,6 @@ def test_weights(which):
 def test_products(which):
     Z = np.random.default_rng(0).normal(size=(3, 20))
     out = np.ones((10, 20))
-    version(bootstrap.multiply_columns, which)(Z, out)
+    version(bootstrap.multiply_columns, which)(0, len(Z), Z, out)
     i, j = np.tril_indices(3)
     np.testing.assert_array_equal(out, np.vstack([np.ones((1, 20)), Z, Z[i] * Z[j]]))

@@ -32,13 +32,13 @@ def test_discrete_scores(which, table, data):
         np.array([0]), np.array([len(counts)]), found.keys, counts, np.array([stride]), np.array([q])
     )
     out = np.empty(1)
-    version(discrete.batch_loglik, which)(given_counts, r, out)
+    version(discrete.batch_loglik, which)(0, 1, given_counts, r, out)
     assert out[0] == pytest.approx(naive.loglik(table, node, parents), rel=1e-10, abs=1e-10)
-    version(discrete.batch_marginal, which)(given_counts, r, np.array([1.0 / (r * q)]), False, out)
+    version(discrete.batch_marginal, which)(0, 1, given_counts, r, np.array([1.0 / (r * q)]), False, out)
     assert out[0] == pytest.approx(naive.marginal(table, node, parents, "bde"), rel=1e-10, abs=1e-9)
-    version(discrete.batch_marginal, which)(given_counts, r, np.array([1.0]), True, out)
+    version(discrete.batch_marginal, which)(0, 1, given_counts, r, np.array([1.0]), True, out)
     assert out[0] == pytest.approx(naive.marginal(table, node, parents, "bds"), rel=1e-10, abs=1e-9)
-    version(discrete.batch_predictive, which)(given_counts, given_counts, r, out)
+    version(discrete.batch_predictive, which)(0, 1, given_counts, given_counts, r, out)
     assert out[0] == pytest.approx(naive.predictive(table, table, node, parents), rel=1e-10, abs=1e-9)
 
 

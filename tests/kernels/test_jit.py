@@ -3,11 +3,12 @@
 import importlib
 import pkgutil
 
+import numba
 import numpy as np
 import pytest
 
 import bnjit.kernels
-from bnjit._jit import threads
+from bnjit._jit import in_ranges, in_threads, thread_count, threads
 from tests.comparison import local_scores
 from tests.strategies import to_table
 
@@ -26,16 +27,49 @@ def test_every_jitted_function_is_in_the_kernels():
 
 
 def test_thread_numbers():
-    import numba
-
-    before = numba.get_num_threads()
+    before = thread_count()
+    assert before == numba.config.NUMBA_NUM_THREADS
     with threads(2):
-        assert numba.get_num_threads() == 2
+        assert thread_count() == 2
+        with threads(None):
+            assert thread_count() == 2
     with threads(10_000):
-        assert numba.get_num_threads() == numba.config.NUMBA_NUM_THREADS
-    with threads(None):
-        assert numba.get_num_threads() == before
-    assert numba.get_num_threads() == before
+        assert thread_count() == before
+    assert thread_count() == before
+
+
+@pytest.mark.parametrize("number", [0, 1, 2, 17, 1000])
+@pytest.mark.parametrize("n_threads", [1, 2, 4])
+def test_ranges_make_up_all_numbers(number, n_threads):
+    done = np.zeros(number, int)
+
+    def kernel(first, last, out):
+        out[first:last] += 1
+
+    with threads(n_threads):
+        in_ranges(kernel, number, done)
+    assert (done == 1).all()
+
+
+def test_a_task_that_is_divided_again_does_not_wait_for_itself():
+    def outer():
+        return sum(in_threads([lambda i=i: i for i in range(10)]))
+
+    with threads(4):
+        assert in_threads([outer] * 40) == [45] * 40
+
+
+def test_an_error_in_a_thread_is_raised_and_ends_the_others():
+    begun = []
+
+    def task(i):
+        begun.append(i)
+        if i == 3:
+            raise ValueError("three")
+
+    with threads(4), pytest.raises(ValueError, match="three"):
+        in_threads([lambda i=i: task(i) for i in range(1000)])
+    assert len(begun) < 1000
 
 
 @pytest.mark.parametrize("kernel_score", ["loglik", "pred"])

@@ -21,15 +21,14 @@ def make_columns(noise):
 
 
 @pytest.mark.parametrize("which", BOTH)
-@pytest.mark.parametrize("name", ["regressions_from_moments", "regressions_from_moments_serial"])
-def test_from_moments(name, which):
+def test_from_moments(which):
     z, columns = make_columns(0.5)
     table = to_table(columns)
     members = membership(table, (0,))
     cells = collect_cells(table, (1, 2, 3), members)
     found, rss, flags = np.empty((2, 3)), np.empty(2), np.empty(2, np.int32)
     parents = np.array([0, 1], np.int32)
-    version(getattr(parameters, name), which)(cells.moments, 2, parents, True, found, rss, flags)
+    version(parameters.regressions_from_moments, which)(0, 2, cells.moments, 2, parents, True, found, rss, flags)
     assert flags.tolist() == [FINE, FINE]
     for cell in range(2):
         a, b, y = (np.array(columns[name])[z == cell].tolist() for name in "ABY")
@@ -45,5 +44,5 @@ def test_cells_that_moments_leave_to_rows(which):
     cells = collect_cells(table, (1, 2, 3), membership(table, (0,)))
     found, rss, flags = np.empty((2, 3)), np.empty(2), np.empty(2, np.int32)
     parents = np.array([0, 1], np.int32)
-    version(parameters.regressions_from_moments, which)(cells.moments, 2, parents, True, found, rss, flags)
+    version(parameters.regressions_from_moments, which)(0, 2, cells.moments, 2, parents, True, found, rss, flags)
     assert flags.tolist() == [NEEDS_ROWS, NEEDS_ROWS]

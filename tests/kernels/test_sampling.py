@@ -23,7 +23,7 @@ def test_levels(which, dense):
     keys, out = rng.integers(0, 6, 300), np.empty(300, np.int32)
     stream = np.uint64(sampling.stream_of(5, 1))
     with np.errstate(over="ignore"):
-        version(sampling.draw_levels, which)(keys, KEYS, dense, cumulative, stream, 17, out)
+        version(sampling.draw_levels, which)(0, 1, keys, KEYS, dense, cumulative, stream, 17, out)
     shares = cumulative[DENSE[keys]][:, :-1]
     assert out.tolist() == (shares <= draws(300, stream, 17)[:, None]).sum(axis=1).tolist()
 
@@ -35,7 +35,7 @@ def test_values(which):
     keys, out = rng.integers(0, 6, 300), np.empty(300)
     stream = np.uint64(sampling.stream_of(5, 2))
     with np.errstate(over="ignore"):
-        version(sampling.draw_values, which)(keys, KEYS, DENSE, coefficients, sd, parents, stream, 17, out)
+        version(sampling.draw_values, which)(0, 1, keys, KEYS, DENSE, coefficients, sd, parents, stream, 17, out)
     cell = DENSE[keys]
     noise = np.array([sampling.normal_quantile(u) for u in draws(300, stream, 17)])
     expected = coefficients[cell, 0] + (coefficients[cell, 1:].T * parents).sum(axis=0) + sd[cell] * noise

@@ -42,7 +42,7 @@ def add(rows, which, parts=1):
         for cell in range(m):
             first, n = rows.starts[cell], rows.starts[cell + 1] - rows.starts[cell]
             bounds = first + np.array([n * part // parts, n * (part + 1) // parts])
-            version(triangles.add_triangles, which)(rows.columns, COLUMNS, bounds, np.array([cell]), out)
+            version(triangles.add_triangles, which)(0, 1, rows.columns, COLUMNS, bounds, np.array([cell]), out)
         sums.append(out)
     for other in sums[1:]:
         version(triangles.merge_triangles, which)(sums[0], other, 0, m)
@@ -91,7 +91,7 @@ def test_scores_are_those_of_the_rows(which, parts, predictive, lenient, constan
     found = np.empty((4, len(SETS)))
     expected = score_rows(fitted, fitted.spans, scored, spans, task_of(0), rule)
     train, test = add(fitted, which, parts), add(scored, which, parts)
-    version(triangles.score_triangles, which)(train, test, task_of(1), rule, found)
+    version(triangles.score_triangles, which)(0, len(found), train, test, task_of(1), rule, found)
     assert np.isneginf(expected).any() == (not lenient)
     np.testing.assert_allclose(found, expected, rtol=1e-9)
 

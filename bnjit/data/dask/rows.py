@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from bnjit._jit import threads
+from bnjit._jit import thread_count, threads
 from bnjit.data.check import check_names, declared_names
 from bnjit.data.dask.partitions import ColumnFindings, find_levels, merge_findings, partition_name, type_partition
 from bnjit.data.levels import identifier_message
@@ -211,11 +211,10 @@ class DaskRows(Root):
         return whole
 
     def _describe_pass(self, columns: Sequence[int], tasks: Sequence[PassTask]) -> _Pass:
-        import numba
 
         labels = self.labels if self._rows else None
         starts = tuple(accumulate(self._rows, initial=0))
-        return _Pass(self.names, self._declared, labels, tuple(columns), starts, tuple(tasks), numba.get_num_threads())
+        return _Pass(self.names, self._declared, labels, tuple(columns), starts, tuple(tasks), thread_count())
 
     def _leaves(self, current: _Pass) -> list[Any]:
         """One Dask task for each partition, which reads some columns of it and computes from them."""

@@ -1,0 +1,194 @@
+"""Machine code of kernels on disk: found again if nothing changed, and made again if it is damaged.
+
+Numba's own cache stops every later start if one of its files is damaged, fails where nothing can be written, and does
+not see changes of kernels in other modules that a kernel calls. Here a file holds one compiled kernel and a checksum,
+and its name says what it was made from: the sources of the module and of those that it imports, the types of the
+arguments, the processor, and the versions of Python and Numba.
+"""
+
+import hashlib
+import os
+import pickle
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable
+from functools import cache
+from itertools import count
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numba
+from numba.core.caching import NullCache
+
+from bnjit._files import write_whole
+from bnjit.errors import BnjitWarning
+
+SETTING = "BNJIT_CACHE"  # 0 for no cache, or a folder
+DIGEST = 32  # bytes of a checksum
+
+_watchers: list[Callable[[int], None]] = []  # told the number of kernels that are being compiled
+_compiling = count(1)
+
+
+class KernelCache(NullCache):  # type: ignore[misc]
+    """What Numba asks before it compiles a function, and tells afterwards."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    @property
+    def cache_path(self) -> str | None:
+        """Folder that the code is written to."""
+        folder = folder_to_write()
+        return None if folder is None else str(folder)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the code for some types of arguments, or None if it is to be compiled."""
+        target_context.refresh()
+        name = self._name(sig, target_context.codegen())
+        for folder in folders_to_read():
+            payload = _read(folder / name)
+            if payload is None:
+                continue
+            try:
+                from numba.core.compiler import CompileResult
+
+                return CompileResult._rebuild(target_context, *pickle.loads(payload))
+            except Exception:  # from another release, or by chance: it is compiled again
+                continue
+        _tell()
+        return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what was compiled, if a folder can be written."""
+        folder = folder_to_write()
+        if folder is None:
+            return
+        payload = pickle.dumps(data._reduce(), protocol=pickle.HIGHEST_PROTOCOL)
+        try:
+            with write_whole(folder / self._name(sig, data.codegen)) as part:
+                part.write_bytes(hashlib.sha256(payload).digest() + payload)
+        except OSError:  # a full disk: the next process compiles again
+            return
+
+    def _name(self, sig: Any, codegen: Any) -> str:
+        module = sys.modules[self._function.__module__]
+        made_from = str((str(sig), codegen.magic_tuple(), sources_of(module), _VERSIONS))
+        key = hashlib.sha256(made_from.encode()).hexdigest()[:32]
+        return f"{module.__name__.rpartition('.')[2]}.{self._function.__name__}.{key}.kernel"
+
+
+_VERSIONS = (sys.version, numba.__version__)
+
+
+@cache
+def _text_of(path: str) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+@cache
+def sources_of(module: ModuleType) -> tuple[str, ...]:
+    """Checksums of the sources of a module and of the package's modules that its functions and constants come from."""
+    package = module.__name__.partition(".")[0]
+    seen = {module.__name__: module}
+    todo = [module]
+    while todo:
+        for value in vars(todo.pop()).values():
+            origin = getattr(getattr(value, "py_func", value), "__module__", None)
+            name = str(value.__name__ if isinstance(value, ModuleType) else origin)
+            if name.partition(".")[0] == package and name in sys.modules and name not in seen:
+                seen[name] = sys.modules[name]
+                todo.append(sys.modules[name])
+    folder = Path(str(module.__file__)).parent
+    settings = [str(path) for path in (folder / "tuning.py",) if path.exists()]
+    files = {str(one.__file__) for one in seen.values() if one.__file__}
+    return tuple(_text_of(path) for path in sorted(files | set(settings)))
+
+
+def _read(path: Path) -> bytes | None:
+    """Return what a file holds, without its checksum; None if it is not there or damaged."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    payload = content[DIGEST:]
+    return payload if hashlib.sha256(payload).digest() == content[:DIGEST] else None
+
+
+@cache
+def folders_to_read() -> tuple[Path, ...]:
+    """Folders that may hold code, the first that has it counts: what an image was built with is read-only, for one."""
+    setting = os.environ.get(SETTING, "1")
+    if setting == "0":
+        return ()
+    if setting not in ("", "1"):
+        return (Path(setting).expanduser(),)
+    if numba.config.CACHE_DIR:
+        return (Path(numba.config.CACHE_DIR) / "bnjit",)
+    inside = Path(__file__).parent / "kernels" / "__pycache__"
+    return inside, _of_user(), *([shared] if (shared := _temporary()) is not None else [])
+
+
+@cache
+def folder_to_write() -> Path | None:
+    """First folder that can be written, or None after a warning that every process compiles again."""
+    folders = folders_to_read()
+    for folder in folders:
+        if _is_writable(folder):
+            if len(folders) == 3 and folder == folders[2]:
+                _warn(f"compiled code is kept in {folder}, which may be emptied at any time")
+            return folder
+    if folders:
+        _warn("compiled code cannot be kept, so that every process takes long to start")
+    return None
+
+
+def _warn(what: str) -> None:
+    tried = ", ".join(map(str, folders_to_read()[:2]))
+    warnings.warn(
+        f"{what}: no file can be written in {tried}. Set {SETTING} to a folder, or to 0 for none.", BnjitWarning,
+        stacklevel=2,
+    )  # fmt: skip
+
+
+def _is_writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def _of_user() -> Path:
+    from platformdirs import user_cache_path
+
+    return user_cache_path("bnjit", appauthor=False) / "kernels"
+
+
+def _temporary() -> Path | None:
+    """A folder for temporary files that is this user's alone: who can write there decides what code runs."""
+    if not hasattr(os, "getuid"):
+        return None
+    folder = Path(tempfile.gettempdir()) / f"bnjit-kernels-{os.getuid()}"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+    except OSError:
+        return None
+    is_own = folder.is_dir() and not folder.is_symlink() and found.st_uid == os.getuid()
+    return folder if is_own and not found.st_mode & 0o077 else None
+
+
+def watch_compiling(watcher: Callable[[int], None]) -> Callable[[], None]:
+    """Tell `watcher` how many kernels were compiled, the one that begins included; call the result to stop it."""
+    _watchers.append(watcher)
+    return lambda: _watchers.remove(watcher)
+
+
+def _tell() -> None:
+    number = next(_compiling)
+    for watcher in tuple(_watchers):
+        watcher(number)

@@ -1,0 +1,122 @@
+"""Machine code on disk: damaged files, folders that cannot be written, and changed sources."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import bnjit
+from bnjit._kernel_cache import KernelCache, sources_of
+
+CODE = """
+import numpy as np, warnings
+from bnjit.kernels.splitmix import mix
+print(int(mix(np.uint64(7))))
+"""
+
+
+def run(folder=None, code=CODE, expected=0, **environment):
+    settings = {name: value for name, value in os.environ.items() if name not in ("BNJIT_CACHE", "NUMBA_CACHE_DIR")}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False, cwd=folder,
+        env={**settings, **environment},
+    )  # fmt: skip
+    assert done.returncode == expected, done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def answer():
+    return run().stdout
+
+
+def test_code_is_kept_in_a_given_folder(tmp_path, answer):
+    assert run(BNJIT_CACHE=str(tmp_path / "new" / "folder")).stdout == answer
+    (kept,) = (tmp_path / "new" / "folder").glob("*.kernel")
+    before = kept.stat().st_mtime_ns
+    assert run(BNJIT_CACHE=str(tmp_path / "new" / "folder")).stdout == answer
+    assert kept.stat().st_mtime_ns == before
+
+
+def test_no_cache(tmp_path, answer):
+    assert run(BNJIT_CACHE="0", NUMBA_CACHE_DIR=str(tmp_path)).stdout == answer
+    assert not list(tmp_path.rglob("*.kernel"))
+
+
+@pytest.mark.parametrize("damage", ["empty", "cut", "flipped", "text", "another pickle"])
+def test_damaged_code_is_compiled_again(tmp_path, answer, damage):
+    import hashlib
+    import pickle
+
+    run(BNJIT_CACHE=str(tmp_path))
+    (kept,) = tmp_path.glob("*.kernel")
+    whole = kept.read_bytes()
+    other = pickle.dumps({"not": "code"})
+    kept.write_bytes({
+        "empty": b"", "cut": whole[: len(whole) // 2], "text": b"machine code" * 50,
+        "flipped": whole[:1000] + bytes([whole[1000] ^ 1]) + whole[1001:],
+        "another pickle": hashlib.sha256(other).digest() + other,
+    }[damage])  # fmt: skip
+    assert run(BNJIT_CACHE=str(tmp_path)).stdout == answer
+    assert kept.read_bytes() != b""
+    assert len(kept.read_bytes()) == pytest.approx(len(whole), rel=0.01)
+
+
+def installed(tmp_path):
+    """Copy the package to a folder where its kernels' code cannot be written: a file stands in the way."""
+    source = Path(bnjit.__file__).parent
+    target = tmp_path / "site" / "bnjit"
+    shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+    (target / "kernels" / "__pycache__").write_text("")
+    return tmp_path / "site"
+
+
+def test_installation_that_cannot_be_written(tmp_path, answer):
+    site = installed(tmp_path)
+    user = {"XDG_CACHE_HOME": str(tmp_path / "user"), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(site)}
+    done = run(tmp_path, **user)
+    assert (done.stdout, done.stderr) == (answer, "")
+    assert list((tmp_path / "user").rglob("*.kernel"))
+
+
+def test_neither_installation_nor_home_can_be_written(tmp_path, answer):
+    site = installed(tmp_path)
+    (tmp_path / "temporary").mkdir()
+    nowhere = {"XDG_CACHE_HOME": "/dev/null", "HOME": "/dev/null", "PYTHONDONTWRITEBYTECODE": "1"}
+    done = run(tmp_path, PYTHONPATH=str(site), TMPDIR=str(tmp_path / "temporary"), **nowhere)
+    assert done.stdout == answer
+    assert done.stderr.count("BnjitWarning") == 1
+    assert "BNJIT_CACHE" in done.stderr
+    assert list((tmp_path / "temporary").rglob("*.kernel"))
+    quiet = run(tmp_path, PYTHONPATH=str(site), TMPDIR=str(tmp_path / "temporary"), **nowhere)
+    assert (quiet.stdout, quiet.stderr) == (answer, "")  # there is nothing to write
+
+
+def test_folder_of_others_is_not_trusted(tmp_path, answer):
+    site = installed(tmp_path)
+    temporary = tmp_path / "temporary"
+    (temporary / f"bnjit-kernels-{os.getuid()}").mkdir(parents=True)
+    (temporary / f"bnjit-kernels-{os.getuid()}").chmod(0o777)
+    nowhere = {"XDG_CACHE_HOME": "/dev/null", "HOME": "/dev/null", "PYTHONDONTWRITEBYTECODE": "1"}
+    done = run(tmp_path, PYTHONPATH=str(site), TMPDIR=str(temporary), **nowhere)
+    assert done.stdout == answer
+    assert "every process takes long to start" in done.stderr
+    assert not list(temporary.rglob("*.kernel"))
+
+
+def test_given_folder_cannot_be_made(answer):
+    done = run(BNJIT_CACHE="/dev/null/kernels")
+    assert done.stdout == answer
+    assert done.stderr.count("BnjitWarning") == 1
+
+
+def test_name_changes_with_what_a_kernel_is_made_from():
+    from bnjit.kernels import cells, sampling, splitmix
+
+    own = {name: sources_of(module) for name, module in (("s", sampling), ("m", splitmix), ("c", cells))}
+    assert set(own["m"]) < set(own["s"])  # sampling calls splitmix: a change of it makes both anew
+    assert not set(own["c"]) <= set(own["m"])
+    assert isinstance(splitmix.mix._cache, KernelCache)
