@@ -20,6 +20,11 @@ def is_text(kind: pa.DataType) -> bool:
     return any(test(kind) for test in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view))
 
 
+def is_number(kind: pa.DataType) -> bool:
+    """Whether a type is of whole or floating-point numbers."""
+    return pa.types.is_integer(kind) or pa.types.is_floating(kind)
+
+
 def kind_of(kind: pa.DataType) -> str:
     """Type of a column as far as files and batches must agree on it: text is text, however it is stored."""
     if pa.types.is_dictionary(kind):

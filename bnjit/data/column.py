@@ -105,7 +105,10 @@ def _from_arrow(name: Hashable, array: pa.ChunkedArray, as_discrete: bool) -> Co
     if pa.types.is_dictionary(kind):
         return _from_categories(name, _one_array(array.unify_dictionaries()))
     whole = _one_array(pc.dictionary_encode(array))
-    labels, codes = sort_labels(whole.dictionary.to_pylist())
+    try:
+        labels, codes = sort_labels(whole.dictionary.to_pylist())
+    except UnicodeDecodeError as error:
+        raise DataError(f"column {name!r}: {not_text(error)}") from error
     return _mapped(name, whole.indices, codes, labels)
 
 
@@ -120,6 +123,8 @@ def _from_categories(name: Hashable, array: pa.DictionaryArray) -> Column:
     levels = Levels(keeps_order=True)
     try:
         codes = levels.add(array.dictionary.to_pylist())
+    except UnicodeDecodeError as error:
+        raise DataError(f"column {name!r}: {not_text(error)}") from error
     except TypeError:  # a label that is a list or a dict
         raise DataError(_unusable(name, str(array.type))) from None
     return _mapped(name, array.indices, codes, levels.labels)
@@ -128,11 +133,26 @@ def _from_categories(name: Hashable, array: pa.DictionaryArray) -> Column:
 def _mapped(name: Hashable, indices: pa.Array, codes: NDArray[np.int64], labels: tuple[Hashable, ...]) -> Column:
     """Discrete column from indices of a dictionary, given the code of each of its entries; -1 is missing."""
     rows = indices.to_numpy(zero_copy_only=False)
+    check_indices(name, rows, len(codes))
     if np.array_equal(codes, np.arange(len(codes))):
         return _encoded(name, rows, labels)
     # Small codes are copied faster; they have no place for -1.
     small = codes if len(codes) and codes.min() < 0 else codes.astype(code_type(len(labels)))
     return _encoded(name, small[rows], labels)
+
+
+def check_indices(name: Hashable, indices: NDArray[Any], entries: int, where: str = "") -> None:
+    """Raise for indices that point outside a dictionary: memory would be read, and written, that is not the table's."""
+    if indices.size and (int(indices.max()) >= entries or (indices.dtype.kind == "i" and int(indices.min()) < 0)):
+        raise DataError(
+            f"column {name!r} is damaged{where}: it has categories with numbers from {indices.min()} to "
+            f"{indices.max()}, but there are {entries}"
+        )
+
+
+def not_text(error: UnicodeDecodeError) -> str:
+    """What is wrong with bytes that are no text."""
+    return f"a text is not in UTF-8 ({error.reason}); convert it first"
 
 
 def _one_array(array: pa.ChunkedArray) -> pa.Array:

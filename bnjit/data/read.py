@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from bnjit.data.arrow import index_columns, is_ipc, is_parquet
 from bnjit.data.check import check_names, check_no_names, check_rows, declared_names, warn_of_single_levels
+from bnjit.data.chunked.files import IpcFile, ParquetFiles, files_of
 from bnjit.data.column import reject_identifier, type_column
 from bnjit.data.table import Table
 from bnjit.errors import ArgumentError, DataError
@@ -146,13 +147,12 @@ def _read_file(path: Path) -> list[tuple[Hashable, Any]]:
         raise DataError(f"there is no file {str(path)[:200]!r}")
     suffixes = [suffix.lower() for suffix in path.suffixes]
     try:
-        if is_parquet(path) or path.is_dir():
-            import pyarrow.parquet
-
-            return _from_arrow(pyarrow.parquet.read_table(path, pre_buffer=False))  # no second copy of the file
+        if path.is_dir():
+            return _from_arrow(ParquetFiles(files_of(path), path).table())
+        if is_parquet(path):
+            return _from_arrow(ParquetFiles([path]).table())
         if is_ipc(path):
-            with pa.memory_map(str(path)) as source:
-                return _from_arrow(pa.ipc.open_file(source).read_all())
+            return _from_arrow(IpcFile(path).table())
         if ".csv" in suffixes or ".tsv" in suffixes or ".txt" in suffixes:
             import pyarrow.csv
 

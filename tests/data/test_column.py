@@ -83,3 +83,26 @@ def test_other_labels_keep_the_rows():
     assert relabelled(column, ("a", "b")) is column
     with pytest.raises(KeyError, match="a"):
         relabelled(column, ("b", "c"))
+
+
+def broken_dictionary(indices):
+    """A dictionary array whose indices point where there is no entry, as a damaged file or a foreign library has."""
+    return pa.DictionaryArray.from_arrays(pa.array(indices, pa.int8()), pa.array(["a", "b"]), safe=False)
+
+
+@pytest.mark.parametrize("indices", [[0, 1, 2, 0], [0, 1, -1, 0], [0, 1, 127, 0]])
+def test_indices_outside_a_dictionary(indices):
+    table = pa.table({"g": broken_dictionary(indices), "x": [1.0, 2.0, 3.0, 4.0]})
+    for data, options in ((table, {}), (table.to_batches, {"out_of_core": True})):
+        with pytest.raises(bnjit.DataError, match=r"column 'g' is damaged.*but there are 2"):
+            bnjit.learn(data, **options)
+
+
+def test_text_that_is_not_text():
+    bad = pa.Array.from_buffers(
+        pa.string(), 2, [None, pa.py_buffer(np.array([0, 1, 2], np.int32)), pa.py_buffer(b"\xffa")]
+    )
+    table = pa.table({"g": bad, "x": [1.0, 2.0]})
+    for data in (table, table.to_batches):
+        with pytest.raises(bnjit.DataError, match=r"'g'.*a text is not in UTF-8"):
+            bnjit.learn(data)

@@ -42,9 +42,7 @@ FORKED = """
 """
 
 
-@pytest.mark.skipif(
-    "fork" not in multiprocessing.get_all_start_methods(), reason="there is no fork here"
-)
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="there is no fork here")
 class TestFork:
     def test_learning_after_a_fork(self):
         done = run(FORKED)

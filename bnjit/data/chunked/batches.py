@@ -1,12 +1,14 @@
 """Record batches: where they come from, the columns that they must have, and functions that make them."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 import pyarrow as pa
 
-from bnjit.data.arrow import kind_of, without_index
-from bnjit.errors import DataError
+from bnjit.data.arrow import is_number, kind_of, without_index
+from bnjit.data.schema import listing
+from bnjit.errors import BnjitWarning, DataError
 
 
 class Batches(Protocol):
@@ -51,6 +53,38 @@ def check_schema(schema: pa.Schema, where: str, first: pa.Schema, first_where: s
             raise DataError(
                 f"column {name!r} is {seen} in {where} and {ours} in {first_where}; give it one type in all files"
             )
+
+
+def common_schema(schemas: Sequence[tuple[str, pa.Schema]]) -> pa.Schema:
+    """Columns of all files, each with its name, in the order of the first; warn of numbers whose types differ.
+
+    They have the type that holds them all: float64 for whole and floating-point ones.
+    """
+    (first_where, first), *others = schemas
+    kinds = dict(zip(first.names, first.types, strict=True))
+    widened: dict[str, str] = {}
+    for where, schema in others:
+        same = [field.with_type(first.field(field.name).type) if _both_numbers(kinds, field) else field
+                for field in schema]  # fmt: skip
+        check_schema(pa.schema(same), where, first, first_where)
+        for field in schema:
+            if _both_numbers(kinds, field) and kinds[field.name] != field.type:
+                pair = [pa.schema([("", kind)]) for kind in (kinds[field.name], field.type)]
+                kinds[field.name] = pa.unify_schemas(pair, promote_options="permissive").types[0]
+                widened.setdefault(field.name, where)
+    if widened:
+        name, where = next(iter(widened.items()))
+        warnings.warn(
+            f"columns {listing(list(widened))} have numbers of different types in some files, for one {name!r} in "
+            f"{where} and in {first_where}; they are read as {kinds[name]}" + (", ..." if len(widened) > 1 else ""),
+            BnjitWarning, stacklevel=2,
+        )  # fmt: skip
+    return pa.schema([field.with_type(kinds[field.name]) for field in first])
+
+
+def _both_numbers(kinds: Mapping[str, pa.DataType], field: pa.Field) -> bool:
+    kind = kinds.get(field.name)
+    return kind is not None and is_number(kind) and is_number(field.type)
 
 
 class BatchFunction:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bnjit.data.arrow import kind_of
 from bnjit.data.check import NOT_SUPPORTED
-from bnjit.data.column import code_type, level_numbers, type_column
+from bnjit.data.column import check_indices, code_type, level_numbers, not_text, type_column
 from bnjit.data.levels import Levels
 from bnjit.data.tuning import IDENTIFIER_ROWS
 from bnjit.errors import DataError
@@ -88,7 +88,9 @@ class Encoder:
             # Small codes are copied faster.
             self._mapping = mapping if self._found is not None or self._has_gaps else mapping.astype(self.dtype)
             self._last = array.dictionary
-        codes = self._mapping[array.indices.to_numpy(zero_copy_only=False)]
+        indices = array.indices.to_numpy(zero_copy_only=False)
+        check_indices(self.name, indices, len(self._mapping), f" in {where}")
+        codes = self._mapping[indices]
         if self._has_gaps and len(codes) and codes.min() < 0:
             self._reject(array, codes, where, first)
         if self._found is not None:
@@ -98,11 +100,13 @@ class Encoder:
 
     def _map(self, dictionary: pa.Array, where: str) -> NDArray[np.int64]:
         """Code of each label of a dictionary; -1 for one that must not be used."""
-        labels = dictionary.to_pylist()
         try:
+            labels = dictionary.to_pylist()
             if self._found is not None:
                 return self._found.add(labels)
             return np.array([self._codes.get(label, -1) for label in labels], np.int64)
+        except UnicodeDecodeError as error:
+            raise DataError(f"column {self.name!r} in {where}: {not_text(error)}") from error
         except TypeError:  # a label that is a list or a dict
             message = f"column {self.name!r} has categories of type {dictionary.type} in {where}; convert them"
             raise DataError(message) from None

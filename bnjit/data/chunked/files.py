@@ -4,60 +4,102 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+from urllib.parse import unquote
 
 import pyarrow as pa
 
-from bnjit.data.arrow import is_ipc, is_parquet, without_index
-from bnjit.data.chunked.batches import Batches, BatchFunction, check_schema
+from bnjit.data.arrow import is_ipc, is_number, is_parquet, without_index
+from bnjit.data.chunked.batches import Batches, BatchFunction, common_schema
 from bnjit.data.schema import listing
 from bnjit.data.tuning import TEXT_BYTES
 from bnjit.errors import DataError
 
+Checked = TypeVar("Checked", pa.RecordBatch, pa.Table)
+
 
 @contextmanager
-def _name_in_errors(path: Path) -> Iterator[None]:
+def name_in_errors(path: Path) -> Iterator[None]:
     """Name the file in the message of an error."""
     try:
         yield
     except (pa.ArrowException, OSError) as error:
         raise DataError(f"cannot read {str(path)!r}: {str(error).splitlines()[0]}") from error
+    except UnicodeDecodeError as error:
+        raise DataError(f"cannot read {str(path)!r}: a text is not in UTF-8 ({error.reason})") from error
+
+
+def checked(rows: Checked) -> Checked:
+    """Rows from a file, if their offsets, texts and categories are what they must be: no file is trusted."""
+    rows.validate(full=True)
+    return rows
 
 
 class ParquetFiles:
-    """Parquet files with the same columns, in their order."""
+    """Parquet files with the same columns, in their order, and columns that the names of their folders hold.
 
-    def __init__(self, paths: Sequence[Path]) -> None:
+    Numbers that have different types in some files have one that holds them all.
+    """
+
+    def __init__(self, paths: Sequence[Path], folder: Path | None = None) -> None:
         import pyarrow.parquet as pq
 
         self._files: list[tuple[Path, Any]] = []
-        self.schema = pa.schema([])
+        schemas = []
         for path in paths:
-            with _name_in_errors(path):
-                # Without buffers of whole row groups, which Arrow would keep until the file is read.
-                file = pq.ParquetFile(path, pre_buffer=False)
-            if self._files:
-                check_schema(without_index(file.schema_arrow), str(path), self.schema, str(paths[0]))
-            else:
-                self.schema = without_index(file.schema_arrow)
-            self._files.append((path, file.metadata))
-            file.close()
+            # Without buffers of whole row groups, which Arrow would keep until the file is read.
+            with name_in_errors(path), pq.ParquetFile(path, pre_buffer=False) as file:
+                schemas.append((str(path), without_index(file.schema_arrow)))
+                self._files.append((path, file.metadata))
+        self._own = common_schema(schemas)
+        self._in_folders = folder_columns(folder, paths, self._own.names) if folder is not None else []
+        self.schema = pa.schema([*self._own, *((name, values.type) for name, values in self._in_folders)])
         self.n: int | None = sum(metadata.num_rows for _, metadata in self._files)
 
     def read(self, names: Sequence[str], rows: int) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Decode batches file by file, threads over columns."""
         import pyarrow.parquet as pq
 
-        for path, metadata in self._files:
-            with _name_in_errors(path), pq.ParquetFile(path, pre_buffer=False) as file:
+        own = [name for name in names if name in self._own.names]
+        for number, (path, metadata) in enumerate(self._files):
+            with name_in_errors(path), pq.ParquetFile(path, pre_buffer=False) as file:
                 if file.metadata.num_rows != metadata.num_rows:
                     raise DataError(f"{str(path)!r} was changed while it was read; start again")
-                if not names:
-                    nothing = pa.nulls(metadata.num_rows)
-                    yield str(path), pa.RecordBatch.from_arrays([nothing], names=[""])
+                if not own:
+                    nothing = pa.RecordBatch.from_arrays([pa.nulls(metadata.num_rows)], names=[""])
+                    yield str(path), self._completed(nothing, names, number)
                     continue
-                for batch in file.iter_batches(batch_size=rows, columns=list(names)):
-                    yield str(path), batch
+                for batch in file.iter_batches(batch_size=rows, columns=own):
+                    yield str(path), self._completed(checked(batch), names, number)
+
+    def _completed(self, batch: pa.RecordBatch, names: Sequence[str], number: int) -> pa.RecordBatch:
+        """Give columns the types that they have in all files, and add those of the folders."""
+        in_folders = {name: values[number] for name, values in self._in_folders if name in names}
+        if not in_folders and all(batch.schema.field(name).type == self._own.field(name).type for name in names):
+            return batch
+        columns = []
+        for name in names:
+            if name in in_folders:
+                columns.append(pa.repeat(in_folders[name], batch.num_rows))
+                continue
+            kind = self._own.field(name).type
+            column = batch.column(name)
+            is_other = is_number(kind) and column.type != kind
+            columns.append(column.cast(kind, safe=False) if is_other else column)
+        return pa.RecordBatch.from_arrays(columns, names=list(names)) if columns else batch
+
+    def table(self) -> pa.Table:
+        """All rows, in memory."""
+        import pyarrow.parquet as pq
+
+        names, parts = self.schema.names, []
+        for number, (path, _) in enumerate(self._files):
+            with name_in_errors(path), pq.ParquetFile(path, pre_buffer=False) as file:  # no second copy of the file
+                found = checked(file.read(columns=self._own.names))
+                batches = found.to_batches() or [_no_rows(found)]
+                parts.append(pa.Table.from_batches([self._completed(batch, names, number) for batch in batches]))
+        with name_in_errors(self._files[0][0]):
+            return parts[0] if len(parts) == 1 else pa.concat_tables(parts, promote_options="permissive")
 
     def nbytes(self, names: Sequence[str]) -> int | None:
         """Compressed bytes of some columns."""
@@ -83,12 +125,16 @@ class ParquetFiles:
         return (self.n or 0) * width
 
 
+def _no_rows(table: pa.Table) -> pa.RecordBatch:
+    return pa.RecordBatch.from_arrays([pa.nulls(0, kind) for kind in table.schema.types], schema=table.schema)
+
+
 class IpcFile:
     """An Arrow IPC file (also called Feather), memory-mapped."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with _name_in_errors(path), pa.memory_map(str(path)) as source:
+        with name_in_errors(path), pa.memory_map(str(path)) as source:
             reader = pa.ipc.open_file(source)
             self.schema, self._all = without_index(reader.schema), reader.schema
             self._batches = reader.num_record_batches
@@ -98,12 +144,17 @@ class IpcFile:
         """Batches as they are in the file; large ones are cut."""
         fields = [self._all.get_field_index(name) for name in names] or [0]
         options = pa.ipc.IpcReadOptions(included_fields=fields)
-        with _name_in_errors(self.path), pa.memory_map(str(self.path)) as source:
+        with name_in_errors(self.path), pa.memory_map(str(self.path)) as source:
             reader = pa.ipc.open_file(source, options=options)
             for i in range(self._batches):
-                batch = reader.get_batch(i)
+                batch = checked(reader.get_batch(i))
                 for first in range(0, batch.num_rows, rows):
                     yield str(self.path), batch.slice(first, rows)
+
+    def table(self) -> pa.Table:
+        """All rows, in memory."""
+        with name_in_errors(self.path), pa.memory_map(str(self.path)) as source:
+            return checked(pa.ipc.open_file(source).read_all())
 
     def nbytes(self, names: Sequence[str]) -> int | None:
         """None: the size of a column is not known before it is read."""
@@ -121,13 +172,36 @@ def files_of(folder: Path) -> list[Path]:
     seen = [path for path, names in zip(found, parts, strict=True) if not any(n[0] in "._" for n in names)]
     if not seen:
         raise DataError(f"the folder {str(folder)!r} has no Parquet files")
-    for names in parts:
-        if any("=" in name for name in names[:-1]):
-            raise DataError(
-                f"the folders of {str(folder)!r} hold values in their names ({listing(names[:-1])}); "
-                "out of core, every column must be in the files"
-            )
     return seen
+
+
+def folder_columns(folder: Path, paths: Sequence[Path], names: Sequence[str]) -> list[tuple[str, pa.Array]]:
+    """Columns that the names of folders hold, as in year=2024/month=5: a value for each file.
+
+    Whole numbers and numbers are such; anything else is text. A column that the files have themselves is read there.
+    """
+    found = []
+    for path in paths:
+        parts = [part.split("=", 1) for part in path.relative_to(folder).parts[:-1] if "=" in part]
+        found.append({unquote(name): unquote(value) for name, value in parts if unquote(name) not in names})
+    for values, path in zip(found, paths, strict=True):
+        if list(values) != list(found[0]):
+            raise DataError(
+                f"the folders of {str(path)!r} name the columns {listing(list(values)) or 'none'}, those of "
+                f"{str(paths[0])!r} {listing(list(found[0])) or 'none'}; all files need the same"
+            )
+    return [(name, _typed([values[name] for values in found])) for name in found[0]]
+
+
+def _typed(texts: Sequence[str]) -> pa.Array:
+    """Numbers if all texts are, else texts; what Hive and Spark write for a missing value is missing."""
+    values = pa.array([None if text == "__HIVE_DEFAULT_PARTITION__" else text for text in texts], pa.string())
+    for kind in (pa.int64(), pa.float64()):
+        try:
+            return values.cast(kind)
+        except pa.ArrowInvalid:
+            continue
+    return values
 
 
 def open_batches(data: Any) -> Batches | None:
@@ -142,7 +216,7 @@ def open_batches(data: Any) -> Batches | None:
     except OSError:  # a name that no file can have
         return None
     if is_folder:
-        return ParquetFiles(files_of(path))
+        return ParquetFiles(files_of(path), path)
     if is_file and is_parquet(path):
         return ParquetFiles([path])
     return IpcFile(path) if is_file and is_ipc(path) else None

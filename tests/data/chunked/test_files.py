@@ -5,9 +5,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import bnjit
 from bnjit.data.chunked.batches import BatchFunction
 from bnjit.data.chunked.files import IpcFile, ParquetFiles, files_of, open_batches
-from bnjit.errors import DataError
+from bnjit.errors import BnjitWarning, DataError
 
 ROWS = pa.table({"x": np.arange(100.0), "g": ["a", "b"] * 50, "kind": pa.array(["p", "q"] * 50).dictionary_encode()})
 
@@ -68,13 +69,67 @@ def test_sizes_that_are_known_before(folder, ipc):
 
 def test_folders(folder, tmp_path):
     assert [path.name for path in files_of(folder)] == ["a.parquet", "b.PQ"]
-    (tmp_path / "year=2020").mkdir()
-    pq.write_table(ROWS, tmp_path / "year=2020" / "rows.parquet")
-    with pytest.raises(DataError, match=r"hold values in their names \('year=2020'\); out of core, every column"):
-        files_of(tmp_path)
     (tmp_path / "empty").mkdir()
     with pytest.raises(DataError, match="empty' has no Parquet files"):
         files_of(tmp_path / "empty")
+
+
+@pytest.fixture
+def by_year(tmp_path):
+    """Rows in folders that hold values, one of them with a character that names cannot have."""
+    for first, rows, year, place in ((0, 30, 2020, "north"), (30, 40, 2020, "a%2Fb"), (70, 30, 2021, "north")):
+        path = tmp_path / f"year={year}" / "plain" / f"place={place}"
+        path.mkdir(parents=True)
+        pq.write_table(ROWS.slice(first, rows), path / "rows.parquet")
+    return tmp_path
+
+
+def test_folders_with_values_in_their_names(by_year):
+    files = open_batches(by_year)
+    assert files.schema.names == ["x", "g", "kind", "year", "place"]
+    found = rows_of(files, ["place", "x", "year"], 12)
+    whole = files.table()
+    for name in ("place", "x", "year"):
+        assert found.column(name).to_pylist() == whole.column(name).to_pylist()
+    seen = list(zip(whole["x"].to_pylist(), whole["year"].to_pylist(), whole["place"].to_pylist(), strict=True))
+    assert set(seen) == {(x, 2020, "north") if x < 30 else (x, 2020, "a/b") if x < 70 else (x, 2021, "north")
+                         for x in map(float, range(100))}  # fmt: skip
+    assert sum(batch.num_rows for _, batch in files.read(["year"], 1000)) == 100
+    by_year.joinpath("year=2021", "plain", "other.parquet").write_bytes(
+        by_year.joinpath("year=2021", "plain", "place=north", "rows.parquet").read_bytes()
+    )
+    with pytest.raises(DataError, match=r"name the columns 'year', those of .* 'year', 'place'"):
+        open_batches(by_year)
+
+
+def test_learning_from_folders_in_memory_and_in_chunks(by_year):
+    whole, chunks = (bnjit.learn(by_year, out_of_core=out_of_core, discrete=["year"]) for out_of_core in (False, True))
+    assert set(whole.dag) == {"x", "g", "kind", "year", "place"}
+    assert whole.score == pytest.approx(chunks.score, rel=1e-12)
+    assert set(whole.dag.edges) == set(chunks.dag.edges)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "common"),
+    [((pa.int64(), pa.float64()), pa.float64()), ((pa.float32(), pa.float64()), pa.float64()),
+     ((pa.int8(), pa.int64(), pa.int16()), pa.int64()), ((pa.uint8(), pa.float32()), pa.float32())],
+)  # fmt: skip
+def test_numbers_of_different_types_are_widened_with_one_warning(tmp_path, kinds, common):
+    for i, kind in enumerate(kinds):
+        pq.write_table(pa.table({"x": pa.array([1, 2, i], kind), "g": list("abc")}), tmp_path / f"{i}.parquet")
+    with pytest.warns(BnjitWarning, match="columns 'x' have numbers of different types in some files") as seen:
+        files = open_batches(tmp_path)
+    assert len(seen) == 1
+    assert files.schema.field("x").type == common
+    assert files.table()["x"].to_pylist() == rows_of(files, ["x"], 2)["x"].to_pylist()
+    assert files.table()["x"].type == common
+
+
+def test_other_types_are_not_mixed(tmp_path):
+    pq.write_table(pa.table({"x": [1.0]}), tmp_path / "0.parquet")
+    pq.write_table(pa.table({"x": ["1.0"]}), tmp_path / "1.parquet")
+    with pytest.raises(DataError, match=r"column 'x' is text in .*1\.parquet and double in"):
+        open_batches(tmp_path)
 
 
 def test_a_file_that_changed_is_named(folder):
