@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bnjit.api import learn as learn
     from bnjit.api import score as score
     from bnjit.averaging import averaged_network as averaged_network
+    from bnjit.compiling import compile as compile
     from bnjit.graph import compare as compare
     from bnjit.graph import consistent_extension as consistent_extension
     from bnjit.graph import cpdag as cpdag
@@ -81,6 +82,7 @@ _LAZY = {
     "Network": "bnjit.network",
     "Result": "bnjit.result",
     "arc_strength": "bnjit.strength",
+    "compile": "bnjit.compiling",
     "averaged_network": "bnjit.averaging",
     "Statistics": "bnjit.stats.statistics",
     "compare": "bnjit.graph",

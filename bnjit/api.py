@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Hashable, Iterable, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Literal, Never, overload
 
 from bnjit.errors import as_number, check_count
@@ -80,7 +81,8 @@ def learn(
     max_parents : int, optional
         The most parents that a node may have.
     start : graph, optional
-        Where to start, the empty graph by default. Graphs are networkx.DiGraphs, lists of arcs or model strings.
+        Where to start, the empty graph by default; arcs that the blacklist or the tiers forbid are left out, with a
+        warning. Graphs are networkx.DiGraphs, lists of arcs or model strings.
     estimator : {"stats", "qr", "1p", "2p"}
         How continuous nodes are estimated: from sufficient statistics, or from rows as in the paper. The scores, and
         so the network, are the same.
@@ -95,8 +97,8 @@ def learn(
     progress : bool, optional
         Show a progress bar; by default only in a terminal or a notebook.
     checkpoint : path, optional
-        A file that keeps the local scores, written every few seconds and at the end. The same call after a crash or
-        Ctrl-C finds them there and goes on. The file is small and is not removed.
+        A file that keeps the local scores, written every few seconds and at the end. The same call after a crash,
+        Ctrl-C or SIGTERM finds them there and goes on. The file is small and is not removed.
     discrete : iterable of column names
         Numeric columns to treat as discrete.
     names : sequence, optional
@@ -128,6 +130,9 @@ def learn(
     [('x', 'y')]
     """
     from bnjit._jit import threads
+    from bnjit._signals import exit_when_terminated
+    from bnjit.data import Table
+    from bnjit.forecast import forecast_search
     from bnjit.result import make_result, summarise
     from bnjit.scores import make_scorer
     from bnjit.scores.tables import read_tables
@@ -153,11 +158,15 @@ def learn(
         scorer = make_scorer(data if isinstance(data, Store) else table, score, estimator, test, seed, max_memory)
         seconds["statistics"] = time.perf_counter() - began - seconds["read"]
         memo = ScoreMemo(scorer, open_checkpoint(checkpoint, scorer, score, estimator, seed, test))
-        try:
-            search = Search(State(memo, constraints), max_iter, shown)
-            search.run_all(runs)
-        finally:
-            memo.save()
+        if isinstance(table, Table):
+            shown.say(lambda: forecast_search(table, scorer.store.memory))
+        shown.begin()
+        with exit_when_terminated() if checkpoint is not None else nullcontext():
+            try:
+                search = Search(State(memo, constraints), max_iter, shown)
+                search.run_all(runs)
+            finally:
+                memo.save()
         seconds["search"] = time.perf_counter() - began - sum(seconds.values())
         statistics = summarise(search, scorer.store)
     seconds["summary"] = time.perf_counter() - began - sum(seconds.values())

@@ -1,6 +1,7 @@
 """A bar that shows the step, the score and the rate of a search, in a terminal or a notebook."""
 
 import sys
+import time
 from collections.abc import Callable
 from importlib.util import find_spec
 from types import TracebackType
@@ -12,6 +13,10 @@ Watch = Callable[[int, int, int, str], None]
 
 # What a first search compiles, and how long that usually takes.
 FIRST_KERNELS, FIRST_SECONDS = 70, 20
+
+
+# A first step that takes so many seconds is worth a word; a search takes between so many times as long, measured.
+SLOW_STEP, FIRST_STEPS = 5.0, (3, 20)
 
 
 class SearchStep(Protocol):
@@ -45,6 +50,7 @@ class Progress:
 
     def __init__(self, title: str, shown: bool | None, unit: str = "steps", total: int | None = None) -> None:
         self._bar: Any = None
+        self._began: float | None = None
         if is_interactive() if shown is None else shown:
             if in_notebook() and find_spec("ipywidgets"):
                 from tqdm.notebook import tqdm
@@ -69,8 +75,26 @@ class Progress:
     def __call__(self, step: SearchStep) -> None:
         """Show a step."""
         if self._bar is not None:
+            if self._began is not None:
+                self._expect(time.perf_counter() - self._began)
             self._bar.set_postfix_str(f"{step.phase}, score {step.score:,.1f}", refresh=False)
             self._bar.update()
+
+    def begin(self) -> None:
+        """Note when the first step began; how long it takes tells how long all will take."""
+        self._began = time.perf_counter()
+
+    def _expect(self, seconds: float) -> None:
+        self._began = None
+        if seconds >= SLOW_STEP:
+            least, most = (round(times * seconds / 60.0, 1) for times in FIRST_STEPS)
+            self.say(lambda: f"the first step took {seconds:,.0f} s; all will take {least:g} to {most:g} minutes or so")
+
+    def say(self, make: Callable[[], str | None]) -> None:
+        """Print a line above the bar, if there is a bar and something to say."""
+        line = None if self._bar is None else make()
+        if line is not None:
+            self._bar.write(line, file=sys.stderr)
 
     def advance(self) -> None:
         """Show that one more is done."""

@@ -1,10 +1,11 @@
-"""The command line: bnjit learn TABLE, bnjit reproduce."""
+"""The command line: bnjit learn TABLE, bnjit reproduce, bnjit compile."""
 
 import argparse
 import sys
 from collections.abc import Sequence
 
 from bnjit import __version__
+from bnjit.cli.compile import add_compile
 from bnjit.cli.learn import add_learn
 from bnjit.cli.reproduce import add_reproduce
 from bnjit.errors import BnjitError
@@ -39,4 +40,5 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
     add_learn(commands)
     add_reproduce(commands)
+    add_compile(commands)
     return parser

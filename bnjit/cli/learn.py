@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from bnjit._files import write_whole
 from bnjit.cli.texts import arcs_of, graph_of, names_of, tiers_of
 from bnjit.errors import ArgumentError, BnjitError
 from bnjit.options import ALGORITHMS, SCORES, Algorithm, Option, Score, as_algorithm, as_score, owners_of
@@ -296,7 +297,8 @@ def _write(result: "Result", path: Path) -> None:
     from bnjit.graph.files import write_dag
 
     if path.suffix.lower() == ".csv":
-        result.trace.to_csv(path, index=False)
+        with write_whole(path) as part:
+            result.trace.to_csv(part, index=False)
     elif path.suffix.lower() in IMAGES:
         from bnjit.plots import save_dag
 

@@ -9,6 +9,7 @@ from xml.etree.ElementTree import ParseError
 
 import networkx as nx
 
+from bnjit._files import write_whole
 from bnjit.errors import ArgumentError, BnjitError, FileFormatError, GraphError
 from bnjit.graph.dag import read_arcs, reject_cycles
 from bnjit.graph.dot import format_dot, parse_dot
@@ -38,7 +39,8 @@ def write_dag(dag: Any, path: Any) -> None:
         lost = next((node for node in plain if _written(plain.subgraph([node]), suffix) is None), None)
         what = "two names that are alike as text" if lost is None else f"the name {lost!r}"
         raise GraphError(f"{path.name}: {suffix} cannot hold {what}; rename the node, or write another format")
-    path.write_bytes(data)
+    with write_whole(path) as part:
+        part.write_bytes(data)
 
 
 def _written(dag: nx.DiGraph, suffix: str) -> bytes | None:

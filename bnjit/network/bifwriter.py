@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bnjit._files import write_whole
 from bnjit.errors import FileFormatError
 from bnjit.network.nodes import DiscreteNode, find_cells
 from bnjit.network.tuning import MOST_BIF_ENTRIES
@@ -29,7 +30,8 @@ def write_bif(network: "Network", path: Path) -> None:
     for j, node in enumerate(network.nodes):
         assert isinstance(node, DiscreteNode)
         lines += _probability_lines(network, j, node)
-    path.write_bytes(("\n".join(lines) + "\n").encode())
+    with write_whole(path) as part:
+        part.write_bytes(("\n".join(lines) + "\n").encode())
 
 
 def _probability_lines(network: "Network", j: int, node: DiscreteNode) -> list[str]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bnjit._files import write_whole
 from bnjit.errors import FileFormatError
 from bnjit.graph.text import parse_json, read_text
 from bnjit.network.nodes import DiscreteNode, GaussianNode, Node
@@ -33,7 +34,8 @@ def write_json(network: "Network", path: Path) -> None:
     """Write a network."""
     nodes = [_node_to_json(network, j) for j in range(len(network.nodes))]
     text = json.dumps({"format": FORMAT, "version": VERSION, "nodes": nodes}, indent=1, default=_plain)
-    path.write_text(text + "\n", encoding="utf-8")
+    with write_whole(path) as part:
+        part.write_text(text + "\n", encoding="utf-8")
 
 
 def _plain(value: Any) -> Any:

@@ -1,6 +1,7 @@
 """Ancestral sampling: parents before children, a block of rows at a time, into memory or a file."""
 
 from collections.abc import Hashable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from bnjit._files import write_whole
 from bnjit._jit import Ints64, in_ranges
 from bnjit.data import Column, Table
 from bnjit.data.column import code_type
@@ -139,17 +141,8 @@ def sample_parquet(
         from tqdm import tqdm
 
         batches = tqdm(batches, total=-(-n // at_once), desc=path.name, unit=" blocks", leave=False)
-    part = path.with_name(path.name + ".part")
-    writer = None
-    try:
+    with write_whole(path) as part, ExitStack() as stack:
+        writer = None
         for batch in batches:
-            writer = writer or _writer(part, batch.schema)
+            writer = writer or stack.enter_context(_writer(part, batch.schema))
             writer.write_batch(batch)
-    except BaseException:
-        if writer is not None:
-            writer.close()
-        part.unlink(missing_ok=True)
-        raise
-    assert writer is not None
-    writer.close()
-    part.replace(path)

@@ -4,6 +4,7 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from bnjit._files import write_whole
 from bnjit.paper.plan import Scale
 
 if TYPE_CHECKING:
@@ -72,18 +73,21 @@ def save_figure(figure: "Figure", out: Path, stem: str) -> tuple[tuple[Path, ...
     import matplotlib as mpl
 
     paths = (out / f"{stem}.png", out / f"{stem}.svg")
-    figure.savefig(paths[0], dpi=150)
+    with write_whole(paths[0]) as part:
+        figure.savefig(part, dpi=150, format="png")
     buffer = io.StringIO()
     with mpl.rc_context({"svg.hashsalt": stem}):
         figure.savefig(buffer, format="svg", metadata={"Date": None})
-    paths[1].write_text(buffer.getvalue(), encoding="utf-8")
+    with write_whole(paths[1]) as part:
+        part.write_text(buffer.getvalue(), encoding="utf-8")
     return paths, buffer.getvalue()
 
 
 def save_table(table: "pd.DataFrame", out: Path, stem: str) -> Path:
     """Write a table as CSV."""
     path = out / f"{stem}.csv"
-    table.to_csv(path, index=False, lineterminator="\n")
+    with write_whole(path) as part:
+        table.to_csv(part, index=False, lineterminator="\n")
     return path
 
 

@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bnjit._files import write_whole
 from bnjit.errors import ArgumentError, check_count
 from bnjit.paper.choices import ALL, check_scale, check_what
 from bnjit.paper.plan import plan
@@ -184,7 +185,8 @@ def _finish(
     )
     inside = body(TITLE, lead, figures, facts)
     made = Reproduction(figures, context.measured, context.out, inside, note)
-    made.page.write_text(page(TITLE, inside), encoding="utf-8")
+    with write_whole(made.page) as part:
+        part.write_text(page(TITLE, inside), encoding="utf-8")
     return made
 
 

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import networkx as nx
@@ -9,6 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, Patch
 
+from bnjit._files import write_whole
 from bnjit.plots.labels import WideBox, box_sizes
 from bnjit.plots.placement import Placement, place_graph
 from bnjit.plots.routes import Connection, Route, route_arcs
@@ -194,7 +196,8 @@ def _figure(dag: nx.DiGraph) -> Figure:
 
 def save_dag(dag: nx.DiGraph, path: Any, dpi: float = 150.0) -> None:
     """Draw a DAG to a .png, .svg or .pdf file."""
-    _figure(dag).savefig(path, dpi=dpi)
+    with write_whole(path) as part:
+        _figure(dag).savefig(part, dpi=dpi, format=Path(path).suffix[1:].lower() or "png")
 
 
 def figure_as_svg(dag: nx.DiGraph) -> str:

@@ -1,13 +1,17 @@
 """What a search must and must not do: whitelist, blacklist, tiers, kinds of columns, most parents, where to start."""
 
+import warnings
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from bnjit.errors import ArgumentError, GraphError
+from bnjit.data.schema import listing
+from bnjit.errors import ArgumentError, BnjitWarning, GraphError
 from bnjit.graph.dag import Arc, read_arcs, reject_cycles
 from bnjit.kernels.graph import Flags, Limits
+
+MOST_ARCS_NAMED = 10  # in a warning
 
 
 class Constraints(NamedTuple):
@@ -23,7 +27,10 @@ def make_constraints(
 ) -> Constraints:  # fmt: skip
     """Check the arguments of a search against each other; errors name the arcs.
 
-    The whitelist wins over the blacklist. Arcs from continuous to discrete columns are never allowed.
+    The whitelist wins over the blacklist. Arcs from continuous to discrete columns are never allowed. Arcs of the start
+    that the blacklist or the tiers forbid are left out, with a warning: the result of one search may start another
+    that knows more. (bnlearn leaves them out without a word; and it lets a start break max_parents, which is an error
+    here.)
     """
     N = len(names)
     position = {name: i for i, name in enumerate(names)}
@@ -42,14 +49,17 @@ def make_constraints(
     np.fill_diagonal(addable, val=False)
     arcs = _matrix(start, "start", position)
     _reject(arcs & impossible, names, _CONTINUOUS.format(what="start"))
-    _reject(arcs & forbidden, names, "start has {0} -> {1}, which the blacklist forbids")
-    _reject(arcs & backwards, names, "start has {0} -> {1}, which goes from a later tier to an earlier one")
+    arcs &= ~_left_out(arcs & (forbidden | backwards), names)
     _reject(arcs & fixed.T, names, "start has {0} -> {1}, and the whitelist has {1} -> {0}")
     arcs |= fixed
     reject_cycles(_arcs(arcs, names), "start with the whitelist" if fixed.any() else "start")
-    for j in np.flatnonzero(arcs.sum(axis=0) > most).tolist():
-        parents = ", ".join(str(names[i]) for i in np.flatnonzero(arcs[:, j]).tolist())
-        raise GraphError(f"{names[j]!r} starts with more than max_parents={most} parents: {parents}")
+    too_many = np.flatnonzero(arcs.sum(axis=0) > most).tolist()
+    if too_many:
+        each = [f"{names[j]!r} ({listing([names[i] for i in np.flatnonzero(arcs[:, j]).tolist()])})" for j in too_many]
+        raise GraphError(
+            f"start gives {'; '.join(each)} more than max_parents={most} parents, and the network would keep them; "
+            "remove some, or raise max_parents"
+        )
     return Constraints(Limits(addable, fixed, most), arcs)
 
 
@@ -100,6 +110,19 @@ def _tiers(tiers: Sequence[Sequence[Hashable]] | None, position: dict[Hashable, 
 
 def _arcs(matrix: Flags, names: Sequence[Hashable]) -> list[Arc]:
     return [(names[i], names[j]) for i, j in zip(*np.nonzero(matrix), strict=True)]
+
+
+def _left_out(matrix: Flags, names: Sequence[Hashable]) -> Flags:
+    """Return arcs that a start has and must not have, with a warning that names them."""
+    arcs = [f"{source} -> {target}" for source, target in _arcs(matrix, names)]
+    if arcs:
+        more = f" and {len(arcs) - MOST_ARCS_NAMED} more" if len(arcs) > MOST_ARCS_NAMED else ""
+        shown = ", ".join(arcs[:MOST_ARCS_NAMED]) + more
+        warnings.warn(
+            f"start has {shown}, which the blacklist or the tiers forbid; the search starts without",
+            BnjitWarning, stacklevel=4,
+        )  # fmt: skip
+    return matrix
 
 
 def _reject(matrix: Flags, names: Sequence[Hashable], message: str) -> None:

@@ -92,6 +92,11 @@ class Cells(NamedTuple):
         return matrix
 
 
+def table_bytes(m: int, c: int) -> int:
+    """Memory of a table of m cells and c columns."""
+    return 8 * m * (1 + 2 * c + c * (c + 1) // 2)
+
+
 def no_moments(m: int, c: int) -> Moments:
     """Zeros for m cells and c columns."""
     return Moments(np.zeros(m, np.int64), np.zeros((m, c)), np.zeros((m, c)), np.zeros((m, c * (c + 1) // 2)))

@@ -10,12 +10,14 @@ import numpy as np
 from bnjit._jit import Floats, Ints32, Ints64, in_threads
 from bnjit._simd import SIMD_WIDTH
 from bnjit.data import Table
-from bnjit.data.schema import Schema
+from bnjit.data.chunked.memory import free_memory
+from bnjit.data.schema import Schema, listing
+from bnjit.errors import DataError
 from bnjit.kernels.cells import add_by_cell
 from bnjit.kernels.configurations import Numbering, append_keys, find_cells, rank_dense, rank_sparse
 from bnjit.kernels.moments import Moments, add_all
 from bnjit.kernels.moments_small import MOST_COLUMNS, add_up_to_three
-from bnjit.stats.cells import Cells, join_tables, no_moments
+from bnjit.stats.cells import Cells, join_tables, no_moments, table_bytes
 from bnjit.stats.tuning import (
     DENSE_CONFIGURATIONS,
     FEWEST_PER_CELL,
@@ -27,6 +29,7 @@ from bnjit.stats.tuning import (
     RANGES_PER_BATCH,
     ROWS_PER_JOINED_CELL,
     ROWS_PER_RANGE,
+    SMALL_BYTES,
 )
 
 NOTHING = np.empty(0, np.int32)
@@ -143,13 +146,10 @@ def collect_batch(
     """
     parts, tasks = [], []
     scratch = scratch or Scratch()
-    for columns, found in asked:
-        m, c = len(found.keys), len(columns)
-        width = 8 * m * (1 + 2 * c + c * (c + 1) // 2)
-        ranges = MOST_RANGES
-        if m > 1:
-            ranges = min(-(-RANGES_PER_BATCH // len(asked)), max(LEAST_RANGES, RANGE_BYTES // width))
-        ranges = max(1, min(ranges, table.n // max(ROWS_PER_RANGE, ROWS_PER_JOINED_CELL * m)))
+    shapes = [(len(found.keys), len(columns)) for columns, found in asked]
+    divided = [_ranges(table.n, m, c, len(asked)) for m, c in shapes]
+    check_memory(table, asked, divided)
+    for (columns, found), (m, c), ranges in zip(asked, shapes, divided, strict=True):
         part = [no_moments(m, c) for _ in range(ranges)]
         collect = partial(_collect_range, table, columns, found, scratch, ordered, ranges)
         tasks += [partial(collect, i, part[i]) for i in range(ranges)]
@@ -159,6 +159,37 @@ def collect_batch(
         make_cells(table, found.variables, columns, found.keys, join_tables(part))
         for (columns, found), part in zip(asked, parts, strict=True)
     ]
+
+
+def _ranges(n: int, m: int, c: int, tables: int) -> int:
+    """Ranges of rows that a table is collected from, which depend on the shape of the data alone."""
+    ranges = MOST_RANGES
+    if m > 1:
+        ranges = min(-(-RANGES_PER_BATCH // tables), max(LEAST_RANGES, RANGE_BYTES // table_bytes(m, c)))
+    return max(1, min(ranges, n // max(ROWS_PER_RANGE, ROWS_PER_JOINED_CELL * m)))
+
+
+def check_memory(
+    table: Schema, asked: Sequence[tuple[tuple[int, ...], Membership]], copies: Sequence[int], free: int | None = None
+) -> None:
+    """Raise before tables are made that memory does not hold.
+
+    copies : of each table at a time; free : bytes, those of the machine by default
+    """
+    sizes = [times * table_bytes(len(found.keys), len(columns))
+             for (columns, found), times in zip(asked, copies, strict=True)]  # fmt: skip
+    if sum(sizes) <= SMALL_BYTES:
+        return
+    free = free_memory() if free is None else free
+    if sum(sizes) <= free:
+        return
+    largest = int(np.argmax(sizes))
+    columns, found = asked[largest]
+    raise DataError(
+        f"a table of {len(found.keys):,} configurations of {listing([table.names[v] for v in found.variables])} and "
+        f"{len(columns)} continuous columns would take {sizes[largest] / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are "
+        "free; allow fewer parents (max_parents), or give columns fewer levels"
+    )
 
 
 def _collect_range(

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from bnjit._files import write_whole
 from bnjit.data.schema import Labels, Schema
 from bnjit.errors import ArgumentError, FileFormatError
 from bnjit.kernels.moments import Moments
@@ -18,6 +19,8 @@ from bnjit.kernels.triangles import Triangles
 from bnjit.stats.cells import MAX_CONFIGURATIONS, Cells
 from bnjit.stats.triangles import CellTriangles
 
+# Bytes that a file may unpack to: these, and so many times its own size. Keys and counts of cells shrink to a tenth.
+UNPACKED_BYTES, UNPACKED_RATIO = 1 << 26, 100
 Arrays = dict[str, Any]
 CELLS = ("keys", "counts", "means", "mean_corrections", "crosses")
 TRIANGLES = ("keys", "counts", "shifts", "R")
@@ -29,21 +32,16 @@ DAMAGED = (
 
 def write_arrays(path: "str | os.PathLike[str]", version: int, header: Any, arrays: Arrays, compress: bool) -> None:
     """Write arrays and a header to a file, in one piece or not at all."""
-    target = Path(path)
-    part = target.with_name(f"{target.name}.{os.getpid()}.part")
     write = np.savez_compressed if compress else np.savez
-    try:
-        with part.open("wb") as file:
-            write(file, version=np.int64(version), header=np.array(json.dumps(header)), **arrays)
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
+    with write_whole(path) as part, part.open("wb") as file:
+        write(file, version=np.int64(version), header=np.array(json.dumps(header)), **arrays)
 
 
 def read_arrays(path: "str | os.PathLike[str]", version: int, what: str) -> tuple[Any, Arrays]:
     """Read what `write_arrays` wrote; a file that is damaged, or is something else, raises FileFormatError."""
     try:
         with Path(path).open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+            _check_size(file, os.fstat(opened.fileno()).st_size)
             arrays = {name: file[name] for name in file.files}
         found, header = int(arrays.pop("version")), json.loads(str(arrays.pop("header")))
     except FileNotFoundError:
@@ -53,6 +51,12 @@ def read_arrays(path: "str | os.PathLike[str]", version: int, what: str) -> tupl
     if found != version:
         raise FileFormatError(f"{str(path)!r} has version {found}, and this bnjit reads {version}")
     return header, arrays
+
+
+def _check_size(file: Any, size: int) -> None:
+    """Raise for a file that would unpack to far more than statistics do."""
+    unpacked = sum(member.file_size for member in file.zip.infolist())
+    _need(unpacked <= UNPACKED_BYTES + UNPACKED_RATIO * size)
 
 
 def not_a_file(path: "str | os.PathLike[str]", what: str) -> FileFormatError:

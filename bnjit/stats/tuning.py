@@ -9,6 +9,7 @@ MEMORY_SHARE = 0.4  # of what the table takes: at a million rows of MEHRA all ta
 COUNTS_SHARE = 0.15  # of that, for counts alone
 TRIANGLES_PART = 4  # part of that for triangles, which are of few cells
 MEMBERSHIP_SHARE = 0.25  # of that, for the cells that rows belong to
+SMALL_BYTES = 1 << 28  # of tables that are made without asking how much memory is free
 SAVED_MEMORY = 1 << 30  # for tables rolled up from saved statistics
 FOLDS_MEMORY = (
     4  # times the memory of one store, since k tables are kept of each set; less makes k-fold five times slower

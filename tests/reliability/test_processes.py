@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -96,3 +97,53 @@ def test_every_public_call_from_threads(frame):
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(work, range(6)))
     assert all(one == found[0] for one in found)
+
+
+SLOW = """
+    import sys, time, bnjit
+    import bnjit.search.score_memo as memo
+    from bnjit import datasets
+    from bnjit.scores.scorer import Scorer
+    frame = datasets.random_network("gaussian", 12, seed=3).sample(2_000, seed=1)
+    asked = []
+    quick = Scorer.local_scores
+    def slow(self, batch):
+        asked.append(len(batch.nodes))
+        if sys.argv[2] == "slow":
+            print("asked", flush=True)
+            time.sleep(0.3)
+        return quick(self, batch)
+    Scorer.local_scores = slow
+    found = bnjit.learn(frame, checkpoint=sys.argv[1], algorithm=bnjit.Tabu(restarts=3), seed=1)
+    print(sum(asked), found.score)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM")
+def test_sigterm_saves_the_checkpoint(tmp_path):
+    code = [sys.executable, "-c", textwrap.dedent(SLOW)]
+    process = subprocess.Popen([*code, str(tmp_path / "a"), "slow"], stdout=subprocess.PIPE, text=True)
+    for _ in range(6):
+        process.stdout.readline()
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(LIMIT) == 128 + signal.SIGTERM
+    process.stdout.close()
+    assert (tmp_path / "a").exists()
+    runs = [subprocess.run([*code, str(tmp_path / name), "quick"], capture_output=True, text=True, check=True).stdout
+            for name in ("a", "b")]  # fmt: skip
+    (again, score), (anew, expected) = (run.split() for run in runs)
+    assert score == expected
+    assert int(again) < int(anew)
+
+
+def test_handlers_of_others_stay(frame, tmp_path):
+    calls = []
+    before = signal.signal(signal.SIGTERM, lambda *_: calls.append("own"))
+    try:
+        bnjit.learn(frame, checkpoint=tmp_path / "scores")
+        os.kill(os.getpid(), signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert calls == ["own"]
+    bnjit.learn(frame, checkpoint=tmp_path / "scores")
+    assert signal.getsignal(signal.SIGTERM) == before

@@ -55,11 +55,10 @@ def test_max_parents_and_start():
         ({"whitelist": [("X", "Q")]}, "whitelist has X -> Q, and 'Q' is no column"),
         ({"blacklist": ["XY"]}, "blacklist has the entry 'XY'"),
         ({"blacklist": [("X", "X")]}, "blacklist has the loop X -> X"),
-        ({"start": [("X", "Y")], "blacklist": [("X", "Y")]}, "start has X -> Y, which the blacklist forbids"),
         ({"start": [("X", "Y")], "whitelist": [("Y", "X")]}, "start has X -> Y, and the whitelist has Y -> X"),
         ({"start": [("X", "Y")], "whitelist": [("Y", "Z"), ("Z", "X")]}, "start with the whitelist has the cycle"),
         ({"start": "[X][Y|X]["}, "model string: at position"),
-        ({"start": [("X", "Z"), ("Y", "Z")], "max_parents": 1}, "'Z' starts with more than max_parents=1"),
+        ({"start": [("X", "Z"), ("Y", "Z")], "max_parents": 1}, "start gives 'Z' .'X', 'Y'. more than max_parents=1"),
         ({"tiers": [["A"]]}, "tiers leaves out the column 'X'"),
         ({"tiers": [["A"], ["A", "X"]]}, "tiers names 'A' twice, in tiers 0 and 1"),
         ({"tiers": ["A"]}, "each tier is a list"),
@@ -70,7 +69,6 @@ def test_max_parents_and_start():
         ({"whitelist": [frozenset("AX")]}, "every arc is a pair"),
         ({"start": [("A", "B"), ("B", "A")]}, "take bnjit.consistent_extension"),
         ({"tiers": [["Q"]]}, "'Q', which is no column"),
-        ({"tiers": [list("YABCDZW"), ["X"]], "start": [("X", "Y")]}, "start has X -> Y, which goes from a later tier"),
         ({"tiers": [list("YABCDZW"), ["X"]], "whitelist": [("X", "Y")]}, "whitelist has X -> Y, which goes from"),
         ({"max_parents": -1}, "max_parents=-1 must be a whole number"),
         ({"max_parents": 2.5}, "max_parents=2.5 must be a whole number"),
@@ -92,3 +90,15 @@ def test_blacklisting_one_direction_leaves_the_other():
         plain = bnjit.learn(table[[a, b]])
         assert arcs_of(plain) == {(a, b)}
         assert arcs_of(bnjit.learn(table[[a, b]], blacklist=[(a, b)])) == {(b, a)}
+
+
+@pytest.mark.parametrize("forbidden", [{"blacklist": [("X", "Y")]}, {"tiers": [list("YABCDZW"), ["X"]]}])
+def test_start_loses_what_is_forbidden(forbidden):
+    """As in bnlearn, but with a word: the result of one search may start another that knows more."""
+    from bnjit.search.constraints import make_constraints
+
+    names, start = list("ABCDWXYZ"), [("X", "Y"), ("Z", "W")]
+    with pytest.warns(bnjit.BnjitWarning, match="start has X -> Y, which the blacklist or the tiers forbid") as seen:
+        constraints = make_constraints(names, [False] * 8, start=start, **forbidden)
+    assert len(seen) == 1
+    assert [(names[i], names[j]) for i, j in zip(*constraints.start.nonzero(), strict=True)] == [("Z", "W")]
