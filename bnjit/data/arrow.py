@@ -44,4 +44,4 @@ def index_columns(schema: pa.Schema) -> set[str]:
 def without_index(schema: pa.Schema) -> pa.Schema:
     """Return the columns of a file that are columns of a table."""
     index = index_columns(schema)
-    return pa.schema([field for field in schema if field.name not in index]) if index else schema
+    return pa.schema([field for field in schema if field.name not in index])

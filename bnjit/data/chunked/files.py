@@ -102,12 +102,19 @@ class ParquetFiles:
             return parts[0] if len(parts) == 1 else pa.concat_tables(parts, promote_options="permissive")
 
     def nbytes(self, names: Sequence[str]) -> int | None:
-        """Compressed bytes of some columns."""
-        total = 0
+        """Compressed bytes of some columns; of all of them, the size of the files.
+
+        Columns are looked up only for some of them, and so after all have been read: pyarrow ends the process where the
+        description of a column is damaged, but not while it reads.
+        """
         wanted = set(names)
-        for _, metadata in self._files:
-            for group in map(metadata.row_group, range(metadata.num_row_groups)):
-                for column in map(group.column, range(group.num_columns)):
+        if wanted.issuperset(self._own.names):
+            return sum(path.stat().st_size for path, _ in self._files)
+        total = 0
+        for path, metadata in self._files:
+            with name_in_errors(path):
+                groups = map(metadata.row_group, range(metadata.num_row_groups))
+                for column in (group.column(i) for group in groups for i in range(group.num_columns)):
                     if column.path_in_schema.partition(".")[0] in wanted or column.path_in_schema in wanted:
                         total += column.total_compressed_size
         return total
