@@ -60,7 +60,7 @@ def _from_numpy(name: Hashable, values: NDArray[Any], as_discrete: bool) -> Colu
     if kind in "iufUSTO":
         native = values.astype(values.dtype.newbyteorder("="), copy=False)
         return _from_arrow(name, _to_arrow(name, native), as_discrete)
-    raise DataError(_unusable(name, str(values.dtype)))
+    raise DataError(unusable(name, str(values.dtype)))
 
 
 def _numbers(values: NDArray[Any]) -> NDArray[Any]:
@@ -93,7 +93,7 @@ def _from_arrow(name: Hashable, array: pa.ChunkedArray, as_discrete: bool) -> Co
         raise DataError(f"column {name!r} has no values at all; drop it")
     is_number = pa.types.is_floating(kind) or pa.types.is_integer(kind)
     if not (is_text(kind) or is_number or pa.types.is_boolean(kind) or pa.types.is_dictionary(kind)):
-        raise DataError(_unusable(name, str(kind)))
+        raise DataError(unusable(name, str(kind)))
     if array.null_count:
         reject_missing(name, array.is_null().to_numpy())
     if pa.types.is_boolean(kind):
@@ -126,7 +126,7 @@ def _from_categories(name: Hashable, array: pa.DictionaryArray) -> Column:
     except UnicodeDecodeError as error:
         raise DataError(f"column {name!r}: {not_text(error)}") from error
     except TypeError:  # a label that is a list or a dict
-        raise DataError(_unusable(name, str(array.type))) from None
+        raise DataError(unusable(name, str(array.type))) from None
     return _mapped(name, array.indices, codes, levels.labels)
 
 
@@ -192,7 +192,8 @@ def reject_identifier(name: Hashable, column: Column) -> None:
     raise DataError(identifier_message(name, n))
 
 
-def _unusable(name: Hashable, kind: str) -> str:
+def unusable(name: Hashable, kind: str) -> str:
+    """What is wrong with a column of a type that holds neither numbers nor levels."""
     return (
         f"column {name!r} has type {kind}; a column must hold numbers (continuous), or strings, booleans or "
         "categories (discrete): convert or drop it"

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bnjit.data.arrow import kind_of
 from bnjit.data.check import NOT_SUPPORTED
-from bnjit.data.column import check_indices, code_type, level_numbers, not_text, type_column
+from bnjit.data.column import check_indices, code_type, level_numbers, not_text, type_column, unusable
 from bnjit.data.levels import Levels
 from bnjit.data.tuning import IDENTIFIER_ROWS
 from bnjit.errors import DataError
@@ -35,7 +35,10 @@ class Encoder:
         self, name: Hashable, kind: pa.DataType, as_discrete: bool, identifier_rows: int = IDENTIFIER_ROWS
     ) -> None:
         # What in-memory tables say of an empty column of this type is what must be said here.
-        empty = type_column(name, pa.nulls(0, kind), as_discrete)
+        try:
+            empty = type_column(name, pa.nulls(0, kind), as_discrete)
+        except KeyError:  # a type that pyarrow knows, and Python does not
+            raise DataError(unusable(name, str(kind))) from None
         self.name, self.kind, self.labels = name, kind_of(kind), empty.labels
         self.dtype: Any = empty.values.dtype
         self._has_codes = self.labels is not None and not pa.types.is_boolean(kind)
