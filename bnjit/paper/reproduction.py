@@ -134,6 +134,7 @@ def reproduce(
     folder.mkdir(parents=True, exist_ok=True)
     from bnjit._jit import thread_count
     from bnjit.paper import machine
+    from bnjit.paper.ahead import compile_ahead
     from bnjit.paper.figure import Context
     from bnjit.paper.log import Log
     from bnjit.paper.measure import Settings, keys_of, measure
@@ -145,6 +146,8 @@ def reproduce(
     sources = {data: source_of(data) for data in dict.fromkeys(["MEHRA", *(m.data for m in planned)])}
     settings = Settings(seed, most, scale, sources)
     log = Log(folder / MEASUREMENTS, [Path(file) for file in also], machine.learning_fingerprint())
+    missing = [m for m, key in keys_of(planned, settings).items() if key not in log.rows]
+    compile_ahead(missing, seed)
     planned, spent = measure(chosen, planned, log, settings, chosen_scale.budgets, progress)
     keys = list(keys_of(planned, settings).values())
     if "table1" in chosen:
