@@ -1,4 +1,4 @@
-"""Compile what measurements need before the first of them, in two processes: python -m bnjit.paper.ahead PROTOCOL ..."""
+"""Compile before the first measurement, in two processes: python -m bnjit.paper.ahead SEED PROTOCOL ..."""
 
 import subprocess
 import sys
