@@ -3,7 +3,7 @@
 import os
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cache, partial
 from itertools import pairwise
@@ -13,6 +13,7 @@ import numba
 import numpy as np
 from numba import carray
 from numba.core import cgutils, types
+from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
@@ -106,7 +107,7 @@ def threads(n_threads: int | None) -> Iterator[None]:
 
 
 @cache
-def _pool(process: int) -> ThreadPoolExecutor:
+def _pool() -> ThreadPoolExecutor:
     """Threads that are kept: starting them takes as long as counting ten thousand rows. A forked process has its own.
 
     Numba's own threads are not used: after a fork they are gone, or end the process, and some kinds of them do not
@@ -117,6 +118,19 @@ def _pool(process: int) -> ThreadPoolExecutor:
 
 def _use_one_thread() -> None:
     _threads.number = 1
+
+
+def _begin_anew() -> None:
+    _pool.cache_clear()
+    global_compiler_lock.release()
+
+
+if hasattr(os, "register_at_fork"):
+    # A process that is forked while another thread compiles would wait for that thread, which it does not have.
+    os.register_at_fork(
+        before=global_compiler_lock.acquire, after_in_parent=global_compiler_lock.release,
+        after_in_child=_begin_anew,
+    )  # fmt: skip
 
 
 def in_ranges(kernel: Callable[..., None], number: int, *arguments: Any, threaded: bool = True) -> None:
@@ -147,20 +161,32 @@ def in_threads(tasks: Sequence[Callable[[], T]], values: int | None = None) -> l
     results: dict[int, T] = {}
 
     def work() -> None:
-        for i, task in left:
-            results[i] = task()
+        try:
+            for i, task in left:
+                results[i] = task()
+        finally:
+            for _ in left:  # after an error or Ctrl-C, no other task is begun
+                pass
 
-    others = [_pool(os.getpid()).submit(work) for _ in range(workers - 1)]
+    others: list[Future[None]] = []
     try:
+        others += [_pool().submit(work) for _ in range(workers - 1)]
         work()
     finally:
-        for _ in left:  # after an error or Ctrl-C, no other task is begun
-            pass
         begun = [other for other in others if not other.cancel()]  # not those that wait for busy threads
-        wait(begun)
+        _wait(begun)
     for other in begun:
         other.result()
     return [results[i] for i in range(len(tasks))]
+
+
+def _wait(begun: Sequence["Future[None]"]) -> None:
+    """Wait until all have ended, even if Ctrl-C comes meanwhile: they write to memory that is then given up."""
+    try:
+        wait(begun)
+    except KeyboardInterrupt:
+        wait(begun)
+        raise
 
 
 def side_by_side(task: Callable[[int], T], number: int, most: int) -> Generator[T, None, None]:

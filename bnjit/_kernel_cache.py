@@ -2,8 +2,8 @@
 
 Numba's own cache stops every later start if one of its files is damaged, fails where nothing can be written, and does
 not see changes of kernels in other modules that a kernel calls. Here a file holds one compiled kernel and a checksum,
-and its name says what it was made from: the sources of the module and of those that it imports, the types of the
-arguments, the processor, and the versions of Python and Numba.
+and its name says what it was made from: the sources of all kernels, the types of the arguments, the processor, and the
+versions of Python and Numba.
 """
 
 import hashlib
@@ -16,7 +16,6 @@ from collections.abc import Callable
 from functools import cache
 from itertools import count
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numba
@@ -36,7 +35,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
     """What Numba asks before it compiles a function, and tells afterwards."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        self._function = function
+        self._function, self._sources = function, sources()
 
     @property
     def cache_path(self) -> str | None:
@@ -70,41 +69,25 @@ class KernelCache(NullCache):  # type: ignore[misc]
         try:
             with write_whole(folder / self._name(sig, data.codegen)) as part:
                 part.write_bytes(hashlib.sha256(payload).digest() + payload)
-        except OSError:  # a full disk: the next process compiles again
+        except (OSError, pickle.PicklingError):  # a full disk: the next process compiles again
             return
 
     def _name(self, sig: Any, codegen: Any) -> str:
-        module = sys.modules[self._function.__module__]
-        made_from = str((str(sig), codegen.magic_tuple(), sources_of(module), _VERSIONS))
+        module = self._function.__module__.rpartition(".")[2]
+        made_from = str((str(sig), codegen.magic_tuple(), self._sources, _VERSIONS))
         key = hashlib.sha256(made_from.encode()).hexdigest()[:32]
-        return f"{module.__name__.rpartition('.')[2]}.{self._function.__name__}.{key}.kernel"
+        return f"{module}.{self._function.__name__}.{key}.kernel"
 
 
 _VERSIONS = (sys.version, numba.__version__)
 
 
 @cache
-def _text_of(path: str) -> str:
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
-
-
-@cache
-def sources_of(module: ModuleType) -> tuple[str, ...]:
-    """Checksums of the sources of a module and of the package's modules that its functions and constants come from."""
-    package = module.__name__.partition(".")[0]
-    seen = {module.__name__: module}
-    todo = [module]
-    while todo:
-        for value in vars(todo.pop()).values():
-            origin = getattr(getattr(value, "py_func", value), "__module__", None)
-            name = str(value.__name__ if isinstance(value, ModuleType) else origin)
-            if name.partition(".")[0] == package and name in sys.modules and name not in seen:
-                seen[name] = sys.modules[name]
-                todo.append(sys.modules[name])
-    folder = Path(str(module.__file__)).parent
-    settings = [str(path) for path in (folder / "tuning.py",) if path.exists()]
-    files = {str(one.__file__) for one in seen.values() if one.__file__}
-    return tuple(_text_of(path) for path in sorted(files | set(settings)))
+def sources() -> str:
+    """Checksum of all that kernels are made from, as it is when the first of them is defined."""
+    package = Path(__file__).parent
+    files = [*sorted((package / "kernels").glob("*.py")), package / "_jit.py", package / "_simd.py"]
+    return hashlib.sha256(b"".join(hashlib.sha256(file.read_bytes()).digest() for file in files)).hexdigest()
 
 
 def _read(path: Path) -> bytes | None:
@@ -124,11 +107,11 @@ def folders_to_read() -> tuple[Path, ...]:
     if setting == "0":
         return ()
     if setting not in ("", "1"):
-        return (Path(setting).expanduser(),)
+        return (Path(os.path.expanduser(setting)),)
     if numba.config.CACHE_DIR:
         return (Path(numba.config.CACHE_DIR) / "bnjit",)
     inside = Path(__file__).parent / "kernels" / "__pycache__"
-    return inside, _of_user(), *([shared] if (shared := _temporary()) is not None else [])
+    return tuple(folder for folder in (inside, _of_user(), _temporary()) if folder is not None)
 
 
 @cache
@@ -137,7 +120,7 @@ def folder_to_write() -> Path | None:
     folders = folders_to_read()
     for folder in folders:
         if _is_writable(folder):
-            if len(folders) == 3 and folder == folders[2]:
+            if folder == _temporary():
                 _warn(f"compiled code is kept in {folder}, which may be emptied at any time")
             return folder
     if folders:
@@ -162,12 +145,19 @@ def _is_writable(folder: Path) -> bool:
         return False
 
 
-def _of_user() -> Path:
+@cache
+def _of_user() -> Path | None:
+    """The user's folder for such files; None for a user without a home."""
     from platformdirs import user_cache_path
 
-    return user_cache_path("bnjit", appauthor=False) / "kernels"
+    try:
+        folder = user_cache_path("bnjit", appauthor=False) / "kernels"
+    except RuntimeError:
+        return None
+    return folder if folder.is_absolute() else None
 
 
+@cache
 def _temporary() -> Path | None:
     """A folder for temporary files that is this user's alone: who can write there decides what code runs."""
     if not hasattr(os, "getuid"):

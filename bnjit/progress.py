@@ -11,8 +11,7 @@ from typing import Any, Protocol
 Watch = Callable[[int, int, int, str], None]
 
 
-# What a first search compiles, and how long that usually takes.
-FIRST_KERNELS, FIRST_SECONDS = 70, 20
+FIRST_SECONDS = 20  # that a first search usually compiles
 
 
 # A first step that takes so many seconds is worth a word; a search takes between so many times as long, measured.
@@ -51,6 +50,7 @@ class Progress:
     def __init__(self, title: str, shown: bool | None, unit: str = "steps", total: int | None = None) -> None:
         self._bar: Any = None
         self._began: float | None = None
+        self._compiled = 0
         if is_interactive() if shown is None else shown:
             if in_notebook() and find_spec("ipywidgets"):
                 from tqdm.notebook import tqdm
@@ -107,7 +107,10 @@ class Progress:
         return None if self._bar is None else self._read
 
     def _compiling(self, number: int) -> None:
-        self._bar.set_postfix_str(f"compiling kernel {number} of {FIRST_KERNELS} or so, only once: {FIRST_SECONDS} s")
+        self._compiled += 1
+        self._bar.set_postfix_str(f"compiling kernel {self._compiled}; the first time takes {FIRST_SECONDS} s or so")
+        if self._began is not None:
+            self.begin()
 
     def _read(self, number: int, done: int, total: int, unit: str) -> None:
         share = f" of {total:,}" if total else ""

@@ -5,7 +5,9 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+import bnjit
 from bnjit.forecast import expected_passes, forecast
+from bnjit.progress import Progress
 
 FRAME = pd.DataFrame({"x": np.arange(1000.0), "y": np.arange(1000.0) ** 0.5, "g": ["a", "b"] * 500})
 
@@ -39,3 +41,36 @@ def test_data_in_memory_needs_no_forecast():
 
 def test_passes_by_kinds():
     assert expected_passes([True, True, False]) == 60
+
+
+def test_long_searches_are_announced(capsys):
+    """Rows, columns, time and memory, and only where a search is long and a bar is shown."""
+    rng = np.random.default_rng(1)
+    wide = {f"x{j}": rng.normal(size=40) for j in range(800)}
+    bnjit.learn(wide, max_iter=1, progress=True)
+    shown = capsys.readouterr().err
+    assert "40 rows, 800 columns, 0 of them discrete: hill climbing takes about 6 seconds" in shown
+    assert "GB of memory for statistics" in shown
+    bnjit.learn(wide, max_iter=1, progress=False)
+    bnjit.learn({name: wide[name] for name in ("x0", "x1")}, progress=True)
+    assert "rows, " not in capsys.readouterr().err
+
+
+def test_first_step_tells_how_long_a_search_takes(capsys):
+    class Step:
+        phase, score = "hc", -1.0
+
+    with Progress("hc", shown=True) as bar:
+        bar.begin()
+        bar._began -= 60.0
+        bar(Step())
+        bar(Step())
+    assert capsys.readouterr().err.count("the first step took 60 s; all will take 3 to 20 minutes or so") == 1
+    with Progress("hc", shown=True) as bar:
+        bar.begin()
+        bar._began -= 60.0
+        bar._compiling(1)  # which does not count
+        bar(Step())
+    shown = capsys.readouterr().err
+    assert "compiling kernel 1; the first time takes 20 s or so" in shown
+    assert "the first step" not in shown

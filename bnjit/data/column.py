@@ -103,6 +103,8 @@ def _from_arrow(name: Hashable, array: pa.ChunkedArray, as_discrete: bool) -> Co
     if pa.types.is_floating(kind):
         array = pa.chunked_array([level_numbers(name, array.to_numpy())])
     if pa.types.is_dictionary(kind):
+        for chunk in array.chunks:  # before Arrow follows them
+            check_indices(name, chunk.indices.to_numpy(zero_copy_only=False), len(chunk.dictionary))
         return _from_categories(name, _one_array(array.unify_dictionaries()))
     whole = _one_array(pc.dictionary_encode(array))
     try:
@@ -133,7 +135,6 @@ def _from_categories(name: Hashable, array: pa.DictionaryArray) -> Column:
 def _mapped(name: Hashable, indices: pa.Array, codes: NDArray[np.int64], labels: tuple[Hashable, ...]) -> Column:
     """Discrete column from indices of a dictionary, given the code of each of its entries; -1 is missing."""
     rows = indices.to_numpy(zero_copy_only=False)
-    check_indices(name, rows, len(codes))
     if np.array_equal(codes, np.arange(len(codes))):
         return _encoded(name, rows, labels)
     # Small codes are copied faster; they have no place for -1.
@@ -169,6 +170,7 @@ def _encoded(name: Hashable, codes: NDArray[Any], labels: tuple[Hashable, ...]) 
     """Discrete column from codes in which -1 is missing, in the smallest unsigned type for its levels."""
     if codes.size and codes.dtype.kind == "i" and codes.min() < 0:
         reject_missing(name, codes < 0)
+    check_indices(name, codes, len(labels))
     smallest = code_type(len(labels))
     if codes.dtype.itemsize == np.dtype(smallest).itemsize:
         return Column(np.ascontiguousarray(codes).view(smallest), labels)

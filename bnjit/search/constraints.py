@@ -119,7 +119,7 @@ def _left_out(matrix: Flags, names: Sequence[Hashable]) -> Flags:
         more = f" and {len(arcs) - MOST_ARCS_NAMED} more" if len(arcs) > MOST_ARCS_NAMED else ""
         shown = ", ".join(arcs[:MOST_ARCS_NAMED]) + more
         warnings.warn(
-            f"start has {shown}, which the blacklist or the tiers forbid; the search starts without",
+            f"start has {shown}, which the blacklist or the tiers forbid; the search starts without them",
             BnjitWarning, stacklevel=4,
         )  # fmt: skip
     return matrix

@@ -113,16 +113,19 @@ class Search:
         except KeyboardInterrupt:
             self.stopped_by = "Ctrl-C"
         except SystemError as error:  # Ctrl-C while Numba hands over a result
-            if not _comes_of_ctrl_c(error):
+            cause = _interruption(error)
+            if cause is None:
                 raise
+            if isinstance(cause, SystemExit):
+                raise cause from None
             self.stopped_by = "Ctrl-C"
 
 
-def _comes_of_ctrl_c(error: BaseException | None) -> bool:
-    """Whether Ctrl-C is what an error comes of, however often it was wrapped."""
-    while error is not None and not isinstance(error, KeyboardInterrupt):
+def _interruption(error: BaseException | None) -> BaseException | None:
+    """Ctrl-C or SIGTERM, if an error comes of it, however often it was wrapped."""
+    while error is not None and not isinstance(error, KeyboardInterrupt | SystemExit):
         error = error.__cause__ or error.__context__
-    return error is not None
+    return error
 
 
 def hill_climbing(search: Search) -> None:

@@ -186,9 +186,9 @@ def check_memory(
     largest = int(np.argmax(sizes))
     columns, found = asked[largest]
     raise DataError(
-        f"a table of {len(found.keys):,} configurations of {listing([table.names[v] for v in found.variables])} and "
-        f"{len(columns)} continuous columns would take {sizes[largest] / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are "
-        "free; allow fewer parents (max_parents), or give columns fewer levels"
+        f"tables of configurations would take {sum(sizes) / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free; the "
+        f"largest has {len(found.keys):,} configurations of {listing([table.names[v] for v in found.variables])} and "
+        f"{len(columns)} continuous columns: allow fewer parents (max_parents), or give columns fewer levels"
     )
 
 

@@ -32,9 +32,15 @@ DAMAGED = (
 
 def write_arrays(path: "str | os.PathLike[str]", version: int, header: Any, arrays: Arrays, compress: bool) -> None:
     """Write arrays and a header to a file, in one piece or not at all."""
-    write = np.savez_compressed if compress else np.savez
-    with write_whole(path) as part, part.open("wb") as file:
-        write(file, version=np.int64(version), header=np.array(json.dumps(header)), **arrays)
+    arrays = {"version": np.int64(version), "header": np.array(json.dumps(header)), **arrays}
+    size = sum(np.asarray(array).nbytes for array in arrays.values())
+    with write_whole(path) as part:
+        if compress:
+            with part.open("wb") as file:
+                np.savez_compressed(file, **arrays)
+        if not compress or size > UNPACKED_BYTES + UNPACKED_RATIO * part.stat().st_size:  # which nobody would read
+            with part.open("wb") as file:
+                np.savez(file, **arrays)
 
 
 def read_arrays(path: "str | os.PathLike[str]", version: int, what: str) -> tuple[Any, Arrays]:
@@ -46,7 +52,7 @@ def read_arrays(path: "str | os.PathLike[str]", version: int, what: str) -> tupl
         found, header = int(arrays.pop("version")), json.loads(str(arrays.pop("header")))
     except FileNotFoundError:
         raise ArgumentError(f"there is no file {str(path)!r}") from None
-    except DAMAGED as error:
+    except Exception as error:  # whatever the unpackers of zip files raise
         raise not_a_file(path, what) from error
     if found != version:
         raise FileFormatError(f"{str(path)!r} has version {found}, and this bnjit reads {version}")

@@ -98,6 +98,19 @@ def test_indices_outside_a_dictionary(indices):
             bnjit.learn(data, **options)
 
 
+def test_indices_outside_one_of_several_dictionaries():
+    whole = pa.array(["x", "y", "x"]).dictionary_encode().cast(pa.dictionary(pa.int8(), pa.string()))
+    chunked = pa.chunked_array([whole, broken_dictionary([0, 3, 1])])
+    with pytest.raises(bnjit.DataError, match="column 'g' is damaged"):
+        bnjit.learn(pa.table({"g": chunked, "x": np.arange(6.0)}))
+
+
+def test_codes_outside_the_categories_of_pandas():
+    codes = pd.Categorical.from_codes(np.array([0, 1, 100, 1], np.int8), ["a", "b"], validate=False)
+    with pytest.raises(bnjit.DataError, match="column 'g' is damaged"):
+        bnjit.learn(pd.DataFrame({"g": codes, "x": np.arange(4.0)}))
+
+
 def test_text_that_is_not_text():
     bad = pa.Array.from_buffers(
         pa.string(), 2, [None, pa.py_buffer(np.array([0, 1, 2], np.int32)), pa.py_buffer(b"\xffa")]

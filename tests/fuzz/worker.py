@@ -5,7 +5,6 @@ every error that is not bnjit's own. Memory and time of a case are limited.
 """
 
 import faulthandler
-import resource
 import signal
 import sys
 import traceback
@@ -25,6 +24,8 @@ class TooLong(BaseException):
 
 
 def main(good: str, name: str, first: int, last: int, folder: str) -> None:
+    import resource  # which only Unix has
+
     faulthandler.enable()
     warnings.simplefilter("ignore")
     reader, content = READERS[name], Path(good).read_bytes()

@@ -2,6 +2,8 @@
 
 import importlib
 import pkgutil
+import threading
+import time
 
 import numba
 import numpy as np
@@ -64,10 +66,11 @@ def test_an_error_in_a_thread_is_raised_and_ends_the_others():
 
     def task(i):
         begun.append(i)
-        if i == 3:
-            raise ValueError("three")
+        if threading.current_thread() is not threading.main_thread():
+            raise ValueError("not the main thread")
+        time.sleep(0.002)
 
-    with threads(4), pytest.raises(ValueError, match="three"):
+    with threads(4), pytest.raises(ValueError, match="not the main thread"):
         in_threads([lambda i=i: task(i) for i in range(1000)])
     assert len(begun) < 1000
 

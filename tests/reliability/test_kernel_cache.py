@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import bnjit
-from bnjit._kernel_cache import KernelCache, sources_of
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="folders are Linux'")
 
 CODE = """
 import numpy as np, warnings
@@ -113,10 +114,30 @@ def test_given_folder_cannot_be_made(answer):
     assert done.stderr.count("BnjitWarning") == 1
 
 
-def test_name_changes_with_what_a_kernel_is_made_from():
-    from bnjit.kernels import cells, sampling, splitmix
+def test_changed_sources_are_compiled_again(tmp_path, answer):
+    """Also if the change is in another module, and even if it comes between the import and the first call."""
+    site = installed(tmp_path)
+    settings = {"PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1", "BNJIT_CACHE": str(tmp_path / "kernels")}
+    source = site / "bnjit" / "kernels" / "splitmix.py"
+    late = CODE.replace("print", f"open({str(source)!r}, 'a').write('#');print")
+    assert run(tmp_path, late, **settings).stdout == answer
+    before = {path.name for path in (tmp_path / "kernels").iterdir()}
+    assert run(tmp_path, **settings).stdout == answer
+    between = {path.name for path in (tmp_path / "kernels").iterdir()}
+    assert before < between
+    tuning = site / "bnjit" / "kernels" / "tuning.py"
+    tuning.write_text(tuning.read_text() + "# changed")
+    assert run(tmp_path, **settings).stdout == answer
+    assert between < {path.name for path in (tmp_path / "kernels").iterdir()}
 
-    own = {name: sources_of(module) for name, module in (("s", sampling), ("m", splitmix), ("c", cells))}
-    assert set(own["m"]) < set(own["s"])  # sampling calls splitmix: a change of it makes both anew
-    assert not set(own["c"]) <= set(own["m"])
-    assert isinstance(splitmix.mix._cache, KernelCache)
+
+def test_user_without_a_home(monkeypatch):
+    from bnjit import _kernel_cache
+
+    def nobody(*_, **__):
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr("platformdirs.user_cache_path", nobody)
+    assert _kernel_cache._of_user.__wrapped__() is None
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda *_, **__: Path("~/.cache/bnjit"))
+    assert _kernel_cache._of_user.__wrapped__() is None

@@ -49,6 +49,25 @@ class TestFork:
         done = run(FORKED)
         assert done.stdout.strip() == "0", done.stderr
 
+    def test_fork_while_another_thread_compiles(self):
+        code = """
+            import os, threading, time
+            os.environ["BNJIT_CACHE"] = "0"
+            import bnjit
+            from bnjit import datasets
+            frame = datasets.random_network("gaussian", 4, seed=3).sample(300, seed=1)
+            other = threading.Thread(target=bnjit.learn, args=(frame,))
+            other.start()
+            time.sleep(2.0)
+            child = os.fork()
+            if child == 0:
+                os._exit(0 if bnjit.learn(frame).score < 0.0 else 7)
+            print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+            other.join()
+        """
+        done = run(code)
+        assert done.stdout.strip() == "0", done.stderr
+
     def test_pool_of_forked_processes(self):
         code = """
             import multiprocessing, bnjit
@@ -136,6 +155,7 @@ def test_sigterm_saves_the_checkpoint(tmp_path):
     assert int(again) < int(anew)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM")
 def test_handlers_of_others_stay(frame, tmp_path):
     calls = []
     before = signal.signal(signal.SIGTERM, lambda *_: calls.append("own"))

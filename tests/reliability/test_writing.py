@@ -88,6 +88,7 @@ def test_error_while_writing(tmp_path):
     assert [one.name for one in tmp_path.iterdir()] == ["file"]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no permissions of this kind")
 def test_links_and_permissions_stay(tmp_path):
     path, link = tmp_path / "file", tmp_path / "link"
     path.write_text("before")
@@ -121,3 +122,11 @@ def test_statistics_that_would_unpack_to_gigabytes(tmp_path):
     with pytest.raises(bnjit.FileFormatError, match="damaged"):
         bnjit.Statistics.load(bomb)
     assert np.isfinite(bnjit.learn(bnjit.Statistics.load(tmp_path / "good.stats"), max_parents=1).score)
+
+
+def test_statistics_that_shrink_a_lot_are_read_again(tmp_path):
+    rng = np.random.default_rng(1)
+    table = {f"x{j}": rng.integers(0, 3, 600).astype(float) for j in range(400)}
+    table |= {name: rng.choice(list("ab"), 600).tolist() for name in "gh"}
+    bnjit.Statistics.collect(table).save(tmp_path / "rows.stats")
+    assert bnjit.Statistics.load(tmp_path / "rows.stats").n == 600

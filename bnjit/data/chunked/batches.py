@@ -1,6 +1,5 @@
 """Record batches: where they come from, the columns that they must have, and functions that make them."""
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -8,7 +7,7 @@ import pyarrow as pa
 
 from bnjit.data.arrow import is_number, kind_of, without_index
 from bnjit.data.schema import listing
-from bnjit.errors import BnjitWarning, DataError
+from bnjit.errors import DataError
 
 
 class Batches(Protocol):
@@ -55,8 +54,8 @@ def check_schema(schema: pa.Schema, where: str, first: pa.Schema, first_where: s
             )
 
 
-def common_schema(schemas: Sequence[tuple[str, pa.Schema]]) -> pa.Schema:
-    """Columns of all files, each with its name, in the order of the first; warn of numbers whose types differ.
+def common_schema(schemas: Sequence[tuple[str, pa.Schema]]) -> tuple[pa.Schema, str | None]:
+    """Columns of all files, each with its name, in the order of the first; and a word on numbers whose types differ.
 
     They have the type that holds them all: float64 for whole and floating-point ones.
     """
@@ -69,17 +68,24 @@ def common_schema(schemas: Sequence[tuple[str, pa.Schema]]) -> pa.Schema:
         check_schema(pa.schema(same), where, first, first_where)
         for field in schema:
             if _both_numbers(kinds, field) and kinds[field.name] != field.type:
-                pair = [pa.schema([("", kind)]) for kind in (kinds[field.name], field.type)]
-                kinds[field.name] = pa.unify_schemas(pair, promote_options="permissive").types[0]
+                kinds[field.name] = _wider(kinds[field.name], field.type)
                 widened.setdefault(field.name, where)
+    message = None
     if widened:
         name, where = next(iter(widened.items()))
-        warnings.warn(
-            f"columns {listing(list(widened))} have numbers of different types in some files, for one {name!r} in "
-            f"{where} and in {first_where}; they are read as {kinds[name]}" + (", ..." if len(widened) > 1 else ""),
-            BnjitWarning, stacklevel=2,
-        )  # fmt: skip
-    return pa.schema([field.with_type(kinds[field.name]) for field in first])
+        message = (
+            f"columns {listing(list(widened))} have numbers of different types in some files, for example {name!r} in "
+            f"{where} and in {first_where}; they are read as {kinds[name]}" + (", ..." if len(widened) > 1 else "")
+        )
+    return pa.schema([field.with_type(kinds[field.name]) for field in first]), message
+
+
+def _wider(one: pa.DataType, other: pa.DataType) -> pa.DataType:
+    """Type that holds the numbers of both."""
+    if pa.uint64() in (one, other) and not (pa.types.is_unsigned_integer(one) and pa.types.is_unsigned_integer(other)):
+        return pa.float64()
+    pair = [pa.schema([("", kind)]) for kind in (one, other)]
+    return pa.unify_schemas(pair, promote_options="permissive").types[0]
 
 
 def _both_numbers(kinds: Mapping[str, pa.DataType], field: pa.Field) -> bool:

@@ -1,6 +1,7 @@
 """Parquet and Arrow files as record batches, with only the columns asked for."""
 
 import os
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,10 +11,11 @@ from urllib.parse import unquote
 import pyarrow as pa
 
 from bnjit.data.arrow import is_ipc, is_number, is_parquet, without_index
+from bnjit.data.check import check_names
 from bnjit.data.chunked.batches import Batches, BatchFunction, common_schema
 from bnjit.data.schema import listing
 from bnjit.data.tuning import TEXT_BYTES
-from bnjit.errors import DataError
+from bnjit.errors import BnjitWarning, DataError
 
 Checked = TypeVar("Checked", pa.RecordBatch, pa.Table)
 
@@ -25,6 +27,8 @@ def name_in_errors(path: Path) -> Iterator[None]:
         yield
     except (pa.ArrowException, OSError) as error:
         raise DataError(f"cannot read {str(path)!r}: {str(error).splitlines()[0]}") from error
+    except KeyError as error:
+        raise DataError(f"cannot read {str(path)!r}: {error} is not there, or twice") from error
     except UnicodeDecodeError as error:
         raise DataError(f"cannot read {str(path)!r}: a text is not in UTF-8 ({error.reason})") from error
 
@@ -51,7 +55,9 @@ class ParquetFiles:
             with name_in_errors(path), pq.ParquetFile(path, pre_buffer=False) as file:
                 schemas.append((str(path), without_index(file.schema_arrow)))
                 self._files.append((path, file.metadata))
-        self._own = common_schema(schemas)
+        for _, schema in schemas:
+            check_names(list(schema.names))
+        self._own, self._widened = common_schema(schemas)
         self._in_folders = folder_columns(folder, paths, self._own.names) if folder is not None else []
         self.schema = pa.schema([*self._own, *((name, values.type) for name, values in self._in_folders)])
         self.n: int | None = sum(metadata.num_rows for _, metadata in self._files)
@@ -60,6 +66,7 @@ class ParquetFiles:
         """Decode batches file by file, threads over columns."""
         import pyarrow.parquet as pq
 
+        self._warn_once()
         own = [name for name in names if name in self._own.names]
         for number, (path, metadata) in enumerate(self._files):
             with name_in_errors(path), pq.ParquetFile(path, pre_buffer=False) as file:
@@ -88,10 +95,17 @@ class ParquetFiles:
             columns.append(column.cast(kind, safe=False) if is_other else column)
         return pa.RecordBatch.from_arrays(columns, names=list(names)) if columns else batch
 
+    def _warn_once(self) -> None:
+        """Say that types were widened, when rows are read for the first time."""
+        if self._widened is not None:
+            warnings.warn(self._widened, BnjitWarning, stacklevel=2)
+            self._widened = None
+
     def table(self) -> pa.Table:
         """All rows, in memory."""
         import pyarrow.parquet as pq
 
+        self._warn_once()
         names, parts = self.schema.names, []
         for number, (path, _) in enumerate(self._files):
             with name_in_errors(path), pq.ParquetFile(path, pre_buffer=False) as file:  # no second copy of the file
@@ -174,7 +188,7 @@ class IpcFile:
 
 def files_of(folder: Path) -> list[Path]:
     """Parquet files of a folder, in the order of their names; names that begin with . or _ are left out."""
-    found = sorted(path for path in folder.rglob("*") if path.suffix.lower() in (".parquet", ".pq"))
+    found = sorted(path for path in folder.rglob("*") if path.suffix.lower() in (".parquet", ".pq") and path.is_file())
     parts = [path.relative_to(folder).parts for path in found]
     seen = [path for path, names in zip(found, parts, strict=True) if not any(n[0] in "._" for n in names)]
     if not seen:

@@ -35,7 +35,21 @@ def as_memory(value: Any) -> int:
 
 
 def free_memory() -> int:
-    """Memory that is free, about."""
+    """Memory that is free, roughly: of the machine, or of the container."""
+    return min(_free_on_machine(), free_in_container(Path("/sys/fs/cgroup")))
+
+
+def free_in_container(folder: Path) -> int:
+    """What the limit of a control group leaves; files that it keeps in memory can be given up."""
+    try:
+        most, used = ((folder / name).read_text(encoding="ascii") for name in ("memory.max", "memory.current"))
+        cached = re.search(r"^inactive_file (\d+)", (folder / "memory.stat").read_text(encoding="ascii"), re.MULTILINE)
+        return max(0, int(most) - int(used) + (int(cached[1]) if cached else 0))
+    except (OSError, ValueError):  # there is none, or it has no limit
+        return 1 << 62
+
+
+def _free_on_machine() -> int:
     try:
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):

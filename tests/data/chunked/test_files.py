@@ -112,17 +112,38 @@ def test_learning_from_folders_in_memory_and_in_chunks(by_year):
 @pytest.mark.parametrize(
     ("kinds", "common"),
     [((pa.int64(), pa.float64()), pa.float64()), ((pa.float32(), pa.float64()), pa.float64()),
-     ((pa.int8(), pa.int64(), pa.int16()), pa.int64()), ((pa.uint8(), pa.float32()), pa.float32())],
+     ((pa.int8(), pa.int64(), pa.int16()), pa.int64()), ((pa.uint8(), pa.float32()), pa.float32()),
+     ((pa.uint64(), pa.int64()), pa.float64())],
 )  # fmt: skip
 def test_numbers_of_different_types_are_widened_with_one_warning(tmp_path, kinds, common):
     for i, kind in enumerate(kinds):
         pq.write_table(pa.table({"x": pa.array([1, 2, i], kind), "g": list("abc")}), tmp_path / f"{i}.parquet")
+    files = open_batches(tmp_path)
     with pytest.warns(BnjitWarning, match="columns 'x' have numbers of different types in some files") as seen:
-        files = open_batches(tmp_path)
+        files.table()
     assert len(seen) == 1
     assert files.schema.field("x").type == common
     assert files.table()["x"].to_pylist() == rows_of(files, ["x"], 2)["x"].to_pylist()
     assert files.table()["x"].type == common
+
+
+@pytest.mark.parametrize("out_of_core", [False, True])
+def test_learning_warns_of_widened_numbers_once(tmp_path, out_of_core):
+    for i, kind in enumerate((pa.int64(), pa.float64())):
+        x = np.random.default_rng(i).integers(0, 50, 40)
+        pq.write_table(pa.table({"x": pa.array(x, kind), "y": x + 0.5 * (x % 3)}), tmp_path / f"{i}.parquet")
+    with pytest.warns(BnjitWarning) as seen:
+        bnjit.learn(tmp_path, out_of_core=out_of_core)
+    assert sum("different types" in str(one.message) for one in seen) == 1
+
+
+def test_names_that_are_there_twice(tmp_path):
+    twice = pa.Table.from_arrays([pa.array([1.0, 2.0]), pa.array([2.0, 3.0])], names=["x", "x"])
+    pq.write_table(twice, tmp_path / "rows.parquet")
+    for out_of_core in (False, True):
+        for data in (tmp_path, tmp_path / "rows.parquet"):
+            with pytest.raises(DataError, match="duplicate column names: 'x'"):
+                bnjit.learn(data, out_of_core=out_of_core)
 
 
 def test_other_types_are_not_mixed(tmp_path):

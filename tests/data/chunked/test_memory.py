@@ -2,7 +2,7 @@
 
 import pytest
 
-from bnjit.data.chunked.memory import as_memory, free_memory
+from bnjit.data.chunked.memory import as_memory, free_in_container, free_memory
 from bnjit.errors import ArgumentError
 
 
@@ -29,3 +29,16 @@ def test_what_is_no_size(wrong):
 
 def test_half_of_the_free_memory_by_default():
     assert 10**6 <= as_memory(None) <= 0.9 * free_memory()
+
+
+def test_limits_of_containers(tmp_path):
+    assert free_in_container(tmp_path) > 1 << 60
+    for name, text in (
+        ("memory.max", "1000000\n"),
+        ("memory.current", "600000\n"),
+        ("memory.stat", "anon 5\ninactive_file 100000\n"),
+    ):
+        (tmp_path / name).write_text(text)
+    assert free_in_container(tmp_path) == 500_000
+    (tmp_path / "memory.max").write_text("max\n")
+    assert free_in_container(tmp_path) > 1 << 60
