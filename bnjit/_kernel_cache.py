@@ -12,9 +12,8 @@ import pickle
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +26,7 @@ from bnjit.errors import BnjitWarning
 SETTING = "BNJIT_CACHE"  # 0 for no cache, or a folder
 DIGEST = 32  # bytes of a checksum
 
-_watchers: list[Callable[[int], None]] = []  # told the number of kernels that are being compiled
-_compiling = count(1)
+_watchers: list[Callable[[], None]] = []  # told of every kernel that is to be compiled
 
 
 class KernelCache(NullCache):  # type: ignore[misc]
@@ -57,7 +55,8 @@ class KernelCache(NullCache):  # type: ignore[misc]
                 return CompileResult._rebuild(target_context, *pickle.loads(payload))
             except Exception:  # from another release, or by chance: it is compiled again
                 continue
-        _tell()
+        for watcher in tuple(_watchers):
+            watcher()
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -100,36 +99,40 @@ def _read(path: Path) -> bytes | None:
     return payload if hashlib.sha256(payload).digest() == content[:DIGEST] else None
 
 
-@cache
-def folders_to_read() -> tuple[Path, ...]:
-    """Folders that may hold code, the first that has it counts: what an image was built with is read-only, for one."""
+def folders_to_read() -> Iterator[Path]:
+    """Folders that may hold code, the first that has it counts: what an image was built with is read-only, for one.
+
+    Those that nobody comes to ask are not even looked for.
+    """
     setting = os.environ.get(SETTING, "1")
     if setting == "0":
-        return ()
+        return
     if setting not in ("", "1"):
-        return (Path(os.path.expanduser(setting)),)
-    if numba.config.CACHE_DIR:
-        return (Path(numba.config.CACHE_DIR) / "bnjit",)
-    inside = Path(__file__).parent / "kernels" / "__pycache__"
-    return tuple(folder for folder in (inside, _of_user(), _temporary()) if folder is not None)
+        yield Path(os.path.expanduser(setting))
+    elif numba.config.CACHE_DIR:
+        yield Path(numba.config.CACHE_DIR) / "bnjit"
+    else:
+        yield Path(__file__).parent / "kernels" / "__pycache__"
+        yield from (folder for find in (_of_user, _temporary) if (folder := find()) is not None)
 
 
 @cache
 def folder_to_write() -> Path | None:
     """First folder that can be written, or None after a warning that every process compiles again."""
-    folders = folders_to_read()
-    for folder in folders:
+    tried: list[Path] = []
+    for folder in folders_to_read():
         if _is_writable(folder):
-            if folder == _temporary():
-                _warn(f"compiled code is kept in {folder}, which may be emptied at any time")
+            if len(tried) > 1:
+                _warn(f"compiled code is kept in {folder}, which may be emptied at any time", tried)
             return folder
-    if folders:
-        _warn("compiled code cannot be kept, so that every process takes long to start")
+        tried.append(folder)
+    if tried:
+        _warn("compiled code cannot be kept, so that every process takes long to start", tried)
     return None
 
 
-def _warn(what: str) -> None:
-    tried = ", ".join(map(str, folders_to_read()[:2]))
+def _warn(what: str, folders: list[Path]) -> None:
+    tried = ", ".join(map(str, folders))
     warnings.warn(
         f"{what}: no file can be written in {tried}. Set {SETTING} to a folder, or to 0 for none.", BnjitWarning,
         stacklevel=2,
@@ -172,13 +175,7 @@ def _temporary() -> Path | None:
     return folder if is_own and not found.st_mode & 0o077 else None
 
 
-def watch_compiling(watcher: Callable[[int], None]) -> Callable[[], None]:
-    """Tell `watcher` how many kernels were compiled, the one that begins included; call the result to stop it."""
+def watch_compiling(watcher: Callable[[], None]) -> Callable[[], None]:
+    """Tell `watcher` whenever the compilation of a kernel begins; call the result to stop that."""
     _watchers.append(watcher)
     return lambda: _watchers.remove(watcher)
-
-
-def _tell() -> None:
-    number = next(_compiling)
-    for watcher in tuple(_watchers):
-        watcher(number)

@@ -3,7 +3,6 @@
 import os
 import time
 from collections.abc import Hashable, Iterable, Sequence
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Literal, Never, overload
 
 from bnjit.errors import as_number, check_count
@@ -130,8 +129,6 @@ def learn(
     [('x', 'y')]
     """
     from bnjit._jit import threads
-    from bnjit._signals import exit_when_terminated
-    from bnjit.data import Table
     from bnjit.forecast import forecast_search
     from bnjit.result import make_result, summarise
     from bnjit.scores import make_scorer
@@ -158,15 +155,11 @@ def learn(
         scorer = make_scorer(data if isinstance(data, Store) else table, score, estimator, test, seed, max_memory)
         seconds["statistics"] = time.perf_counter() - began - seconds["read"]
         memo = ScoreMemo(scorer, open_checkpoint(checkpoint, scorer, score, estimator, seed, test))
-        if isinstance(table, Table):
-            shown.say(lambda: forecast_search(table, scorer.store.memory))
+        shown.say(lambda: forecast_search(table, scorer.store.memory))
         shown.begin()
-        with exit_when_terminated() if checkpoint is not None else nullcontext():
-            try:
-                search = Search(State(memo, constraints), max_iter, shown)
-                search.run_all(runs)
-            finally:
-                memo.save()
+        with memo.kept():
+            search = Search(State(memo, constraints), max_iter, shown)
+            search.run_all(runs)
         seconds["search"] = time.perf_counter() - began - sum(seconds.values())
         statistics = summarise(search, scorer.store)
     seconds["summary"] = time.perf_counter() - began - sum(seconds.values())

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from bnjit.errors import ArgumentError
@@ -47,8 +48,8 @@ def compile(everything: bool = False, progress: bool | None = None) -> int:
     if not isinstance(everything, bool):
         raise ArgumentError(f"everything={everything!r} must be True or False")
     jobs = list(_jobs(everything))
-    compiled: list[int] = []
-    stop = watch_compiling(compiled.append)
+    compiled = count()
+    stop = watch_compiling(partial(next, compiled))
     try:
         with Progress("compile", progress, unit="jobs", total=len(jobs)) as shown, warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)
@@ -57,7 +58,7 @@ def compile(everything: bool = False, progress: bool | None = None) -> int:
                 shown.advance()
     finally:
         stop()
-    return len(compiled)
+    return next(compiled)
 
 
 def _jobs(everything: bool) -> Iterator[Callable[[], Any]]:

@@ -10,6 +10,7 @@ from bnjit.data.chunked.memory import as_memory
 from bnjit.data.dask import is_dask
 from bnjit.data.open import open_source
 from bnjit.data.schema import Schema
+from bnjit.data.table import Table
 
 # Measured: continuous columns take one pass. Discrete ones take about a pass for each parent that nodes come to have
 # and a few more; mixed ones take a few passes in place of each.
@@ -69,7 +70,7 @@ def forecast_cluster(name: str, frame: Any, discrete: Iterable[Hashable], memory
 def forecast_search(table: Schema, memory: int) -> str | None:
     """One line on what a search over rows in memory will take; None if that is not long. `memory` is of statistics."""
     seconds = expected_seconds(table)
-    if seconds < LONG_SECONDS:
+    if not isinstance(table, Table) or seconds < LONG_SECONDS:
         return None
     discrete = sum(table.discrete)
     time = f"{seconds:,.0f} seconds" if seconds < 120 else f"{seconds / 60:,.0f} minutes"

@@ -106,7 +106,7 @@ class Progress:
         """What to call with the progress of a pass over rows that come in chunks; None if nothing is shown."""
         return None if self._bar is None else self._read
 
-    def _compiling(self, number: int) -> None:
+    def _compiling(self) -> None:
         self._compiled += 1
         self._bar.set_postfix_str(f"compiling kernel {self._compiled}; the first time takes {FIRST_SECONDS} s or so")
         if self._began is not None:

@@ -69,7 +69,7 @@ def test_first_step_tells_how_long_a_search_takes(capsys):
     with Progress("hc", shown=True) as bar:
         bar.begin()
         bar._began -= 60.0
-        bar._compiling(1)  # which does not count
+        bar._compiling()  # which does not count
         bar(Step())
     shown = capsys.readouterr().err
     assert "compiling kernel 1; the first time takes 20 s or so" in shown

@@ -4,6 +4,8 @@ import argparse
 import sys
 import time
 
+from bnjit.cli.commands import add_command
+
 EPILOG = """examples:
   bnjit compile
   bnjit compile --all
@@ -14,13 +16,14 @@ exit status: 0 if it worked, 2 for input that cannot be used, 130 if it was inte
 
 def add_compile(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command and its options to a parser."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "compile",
+        run_compile,
         help="compile everything ahead, so that the first search starts at once",
         description="Compile the kernels that learning needs, and keep them beside the package, in the user's folder\n"
         "for such files, or where BNJIT_CACHE says.",
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "--all",
@@ -28,7 +31,6 @@ def add_compile(commands: "argparse._SubParsersAction[argparse.ArgumentParser]")
         help="for all scores, algorithms and estimators, not for defaults alone",
     )
     parser.add_argument("--quiet", action="store_true", help="print nothing and show no progress bar")
-    parser.set_defaults(run=run_compile)
 
 
 def run_compile(given: argparse.Namespace) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bnjit._files import write_whole
+from bnjit.cli.commands import add_command
 from bnjit.cli.texts import arcs_of, graph_of, names_of, tiers_of
 from bnjit.errors import ArgumentError, BnjitError
 from bnjit.options import ALGORITHMS, SCORES, Algorithm, Option, Score, as_algorithm, as_score, owners_of
@@ -54,15 +55,15 @@ T = TypeVar("T", bound=Option)
 
 def add_learn(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command and its options to a parser."""
-    learn = commands.add_parser(
+    learn = add_command(
+        commands,
         "learn",
+        run_learn,
         help="learn the structure of a network from a CSV or Parquet file",
         usage="bnjit learn TABLE [options]",
         description=DESCRIPTION,
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    learn.set_defaults(run=run_learn)
     learn.add_argument(
         "table", metavar="TABLE", help="a .csv, .tsv (also .gz), .parquet or .arrow file, or a folder of .parquet files"
     )

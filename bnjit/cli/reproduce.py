@@ -4,6 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from bnjit.cli.commands import add_command
 from bnjit.errors import ArgumentError
 
 EPILOG = """what:
@@ -35,15 +36,15 @@ exit status: 0 if it worked, 2 for input that cannot be used, 130 if it was inte
 
 def add_reproduce(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command and its options to a parser."""
-    reproduce = commands.add_parser(
+    reproduce = add_command(
+        commands,
         "reproduce",
+        run_reproduce,
         help="regenerate the figures and tables of the paper",
         description="Measure what the figures and tables of the paper rest on, and draw them: PNG, SVG and CSV files\n"
         "and reproduce.html, one page that shows them all beside what the paper says.",
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    reproduce.set_defaults(run=run_reproduce)
     reproduce.add_argument("what", nargs="*", metavar="WHAT", help="figures and tables to make (default all)")
     reproduce.add_argument(
         "--scale", default="quick", metavar="S",

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from bnjit.data.arrow import is_text
+from bnjit.data.arrow import is_number, is_text
 from bnjit.data.check import reject_missing, reject_not_finite
 from bnjit.data.levels import FEW_ROWS, Levels, codes_if_distinct, identifier_message, sort_labels
 from bnjit.errors import DataError
@@ -37,7 +37,9 @@ def _from_pandas(name: Hashable, series: Any, as_discrete: bool) -> Column:
         raise DataError(f"column {name!r} is a DataFrame; a column has one axis")
     if isinstance(series.dtype, pd.CategoricalDtype):
         values = getattr(series, "array", series)
-        return _encoded(name, values.codes, tuple(values.categories.tolist()))
+        labels = tuple(values.categories.tolist())
+        check_indices(name, values.codes, len(labels), least=-1)
+        return _encoded(name, values.codes, labels)
     if isinstance(series.dtype, pd.SparseDtype):
         return _from_numpy(name, np.asarray(series), as_discrete)
     if isinstance(series.dtype, np.dtype) and series.dtype.kind != "O":
@@ -91,14 +93,13 @@ def _from_arrow(name: Hashable, array: pa.ChunkedArray, as_discrete: bool) -> Co
     kind = array.type
     if pa.types.is_null(kind):
         raise DataError(f"column {name!r} has no values at all; drop it")
-    is_number = pa.types.is_floating(kind) or pa.types.is_integer(kind)
-    if not (is_text(kind) or is_number or pa.types.is_boolean(kind) or pa.types.is_dictionary(kind)):
+    if not (is_text(kind) or is_number(kind) or pa.types.is_boolean(kind) or pa.types.is_dictionary(kind)):
         raise DataError(unusable(name, str(kind)))
     if array.null_count:
         reject_missing(name, array.is_null().to_numpy())
     if pa.types.is_boolean(kind):
         return Column(array.cast(pa.uint8()).to_numpy(), (False, True))
-    if is_number and not as_discrete:
+    if is_number(kind) and not as_discrete:
         return Column(_numbers(array.to_numpy()), None)
     if pa.types.is_floating(kind):
         array = pa.chunked_array([level_numbers(name, array.to_numpy())])
@@ -142,9 +143,9 @@ def _mapped(name: Hashable, indices: pa.Array, codes: NDArray[np.int64], labels:
     return _encoded(name, small[rows], labels)
 
 
-def check_indices(name: Hashable, indices: NDArray[Any], entries: int, where: str = "") -> None:
+def check_indices(name: Hashable, indices: NDArray[Any], entries: int, where: str = "", least: int = 0) -> None:
     """Raise for indices that point outside a dictionary: memory would be read, and written, that is not the table's."""
-    if indices.size and (int(indices.max()) >= entries or (indices.dtype.kind == "i" and int(indices.min()) < 0)):
+    if indices.size and (int(indices.max()) >= entries or int(indices.min()) < least):
         raise DataError(
             f"column {name!r} is damaged{where}: it has categories with numbers from {indices.min()} to "
             f"{indices.max()}, but there are {entries}"
@@ -170,7 +171,6 @@ def _encoded(name: Hashable, codes: NDArray[Any], labels: tuple[Hashable, ...]) 
     """Discrete column from codes in which -1 is missing, in the smallest unsigned type for its levels."""
     if codes.size and codes.dtype.kind == "i" and codes.min() < 0:
         reject_missing(name, codes < 0)
-    check_indices(name, codes, len(labels))
     smallest = code_type(len(labels))
     if codes.dtype.itemsize == np.dtype(smallest).itemsize:
         return Column(np.ascontiguousarray(codes).view(smallest), labels)

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from bnjit.data.arrow import index_columns, is_ipc, is_parquet
 from bnjit.data.check import check_names, check_no_names, check_rows, declared_names, warn_of_single_levels
-from bnjit.data.chunked.files import IpcFile, ParquetFiles, files_of
+from bnjit.data.chunked.files import IpcFile, ParquetFiles, files_of, name_in_errors
 from bnjit.data.column import reject_identifier, type_column
 from bnjit.data.table import Table
 from bnjit.errors import ArgumentError, DataError
@@ -146,7 +146,7 @@ def _read_file(path: Path) -> list[tuple[Hashable, Any]]:
     if not there:
         raise DataError(f"there is no file {str(path)[:200]!r}")
     suffixes = [suffix.lower() for suffix in path.suffixes]
-    try:
+    with name_in_errors(path):
         if path.is_dir():
             return _from_arrow(ParquetFiles(files_of(path), path).table())
         if is_parquet(path):
@@ -162,10 +162,6 @@ def _read_file(path: Path) -> list[tuple[Hashable, Any]]:
                 convert_options=pyarrow.csv.ConvertOptions(strings_can_be_null=True),
             )
             return _from_arrow(table)
-    except UnicodeDecodeError as error:
-        raise DataError(f"cannot read {str(path)!r}: it is not in UTF-8 ({error.reason}); convert it first") from error
-    except (pa.ArrowException, OSError) as error:
-        raise DataError(f"cannot read {str(path)!r}: {error}") from error
     raise DataError(
         f"cannot tell what {path.name!r} is; the name must end in .csv, .tsv (or .csv.gz, ...), .parquet or .arrow"
     )

@@ -5,10 +5,11 @@ import sys
 from collections.abc import Iterable, Sequence
 
 from bnjit.paper.plan import ESTIMATORS, Measurement
+from bnjit.paper.progress import Bar
 from bnjit.paper.tuning import WARM_ROWS
 
 
-def compile_ahead(planned: Iterable[Measurement], seed: int) -> None:
+def compile_ahead(planned: Iterable[Measurement], seed: int, progress: bool | None) -> None:
     """Compile the estimators here, and the protocols of Table 1 in another process; return when both are done.
 
     Nothing is timed meanwhile. Where compiled code cannot be kept, or only one kind is planned, nothing is done: each
@@ -26,10 +27,12 @@ def compile_ahead(planned: Iterable[Measurement], seed: int) -> None:
     quiet = subprocess.DEVNULL
     other = subprocess.Popen([sys.executable, "-m", __name__, str(seed), *protocols], stdout=quiet, stderr=quiet)
     try:
-        rows = load(_few_rows("mehra", ""), seed)
-        for name in timed:
-            time_search(_few_rows("mehra", name), rows, seed)
-        other.wait()
+        with Bar(progress) as bar:
+            bar.show("compiling, only the first time")
+            rows = load(_few_rows("mehra", ""), seed)
+            for name in timed:
+                time_search(_few_rows("mehra", name), rows, seed)
+            other.wait()
     finally:
         other.kill()
         other.wait()

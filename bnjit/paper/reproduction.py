@@ -147,7 +147,7 @@ def reproduce(
     settings = Settings(seed, most, scale, sources)
     log = Log(folder / MEASUREMENTS, [Path(file) for file in also], machine.learning_fingerprint())
     missing = [m for m, key in keys_of(planned, settings).items() if key not in log.rows]
-    compile_ahead(missing, seed)
+    compile_ahead(missing, seed, progress)
     planned, spent = measure(chosen, planned, log, settings, chosen_scale.budgets, progress)
     keys = list(keys_of(planned, settings).values())
     if "table1" in chosen:

@@ -1,12 +1,14 @@
 """The memo of local scores: each is estimated once, and kept by node and parents; a checkpoint is its file."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from bnjit._jit import Floats
+from bnjit._signals import exit_when_terminated
 from bnjit.errors import ArgumentError
 from bnjit.graph.bits import members_of
 from bnjit.scores import Scorer
@@ -98,10 +100,17 @@ class ScoreMemo:
         """Scores of each fold, float64[k, b], which are not kept."""
         return self.scorer.by_fold(batch_of(node, make_sets(sets)))
 
-    def save(self) -> None:
-        """Write the checkpoint, if there is one."""
-        if self._file is not None:
-            self._file.save(self._known)
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Write the checkpoint, if there is one, when what is inside ends: by itself, an error, Ctrl-C or SIGTERM."""
+        if self._file is None:
+            yield
+            return
+        with exit_when_terminated():
+            try:
+                yield
+            finally:
+                self._file.save(self._known)
 
     def _to_estimate(self, keys: Sequence[Key]) -> list[Key]:
         """Count what is asked for, make room, and return the keys that are not known, each once."""

@@ -83,16 +83,18 @@ class Encoder:
                 array = level_numbers(self.name, array.to_numpy(zero_copy_only=False))
             except DataError as error:
                 raise DataError(f"{where}: {error}") from None
-        if not pa.types.is_dictionary(array.type):
+        if pa.types.is_dictionary(array.type):
+            indices = array.indices.to_numpy(zero_copy_only=False)
+            check_indices(self.name, indices, len(array.dictionary), f" in {where}")
+        else:
             array = pc.dictionary_encode(array)
+            indices = array.indices.to_numpy(zero_copy_only=False)
         if self._last is None or not self._last.equals(array.dictionary):
             mapping = self._map(array.dictionary, where)
             self._has_gaps = bool(len(mapping)) and int(mapping.min()) < 0
             # Small codes are copied faster.
             self._mapping = mapping if self._found is not None or self._has_gaps else mapping.astype(self.dtype)
             self._last = array.dictionary
-        indices = array.indices.to_numpy(zero_copy_only=False)
-        check_indices(self.name, indices, len(self._mapping), f" in {where}")
         codes = self._mapping[indices]
         if self._has_gaps and len(codes) and codes.min() < 0:
             self._reject(array, codes, where, first)

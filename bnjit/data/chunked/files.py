@@ -13,6 +13,7 @@ import pyarrow as pa
 from bnjit.data.arrow import is_ipc, is_number, is_parquet, without_index
 from bnjit.data.check import check_names
 from bnjit.data.chunked.batches import Batches, BatchFunction, common_schema
+from bnjit.data.column import not_text
 from bnjit.data.schema import listing
 from bnjit.data.tuning import TEXT_BYTES
 from bnjit.errors import BnjitWarning, DataError
@@ -26,11 +27,12 @@ def name_in_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, OSError) as error:
-        raise DataError(f"cannot read {str(path)!r}: {str(error).splitlines()[0]}") from error
+        what = next(iter(str(error).splitlines()), type(error).__name__)
+        raise DataError(f"cannot read {str(path)!r}: {what}") from error
     except KeyError as error:
         raise DataError(f"cannot read {str(path)!r}: {error} is not there, or twice") from error
     except UnicodeDecodeError as error:
-        raise DataError(f"cannot read {str(path)!r}: a text is not in UTF-8 ({error.reason})") from error
+        raise DataError(f"cannot read {str(path)!r}: {not_text(error)}") from error
 
 
 def checked(rows: Checked) -> Checked:
