@@ -63,7 +63,8 @@ def mehra() -> Iterator[Case]:
     for n in (100_000, MILLION):
         frame = network.sample(n, seed=1)
         for score in ("bic", "pred"):
-            yield Case(f"MEHRA {n:,}, {score}", frame, {"score": score}, rounds=None if n < MILLION else 4)
+            runs, rounds = (5, None) if n < MILLION else (1, 4)
+            yield Case(f"MEHRA {n:,}, {score}", frame, {"score": score}, runs, rounds)
     yield Case("MEHRA 100,000, cv", network.sample(100_000, seed=1), {"score": "cv"}, rounds=3)
 
 

@@ -128,7 +128,7 @@ def learn(
     >>> list(bnjit.learn(table, bnjit.EBIC(gamma=1.0), bnjit.Tabu(length=20, restarts=2)).dag.edges)
     [('x', 'y')]
     """
-    from bnjit._jit import threads
+    from bnjit._threads import threads
     from bnjit.forecast import forecast_search
     from bnjit.result import make_result, summarise
     from bnjit.scores import make_scorer
@@ -206,7 +206,7 @@ def fit(
     0   no        1.0  0.5
     1  yes        3.5  0.5
     """
-    from bnjit._jit import threads
+    from bnjit._threads import threads
     from bnjit.graph import parent_sets
     from bnjit.network import fit_network
     from bnjit.result import Result
@@ -286,7 +286,7 @@ def score(
     >>> round(bnjit.score("[rain][level]", table, score="loglik"), 4)
     -14.3624
     """
-    from bnjit._jit import threads
+    from bnjit._threads import threads
     from bnjit.graph import parent_sets
     from bnjit.scores import make_scorer
     from bnjit.scores.tables import read_tables

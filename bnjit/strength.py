@@ -106,7 +106,7 @@ def arc_strength(
     """
     import numpy as np
 
-    from bnjit._jit import side_by_side, threads
+    from bnjit._threads import side_by_side, threads
     from bnjit.api import learn
     from bnjit.data.check import MIN_ROWS
     from bnjit.progress import Progress

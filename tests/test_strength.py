@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import bnjit
-from bnjit._jit import side_by_side, thread_count, threads
+from bnjit._threads import side_by_side, thread_count, threads
 from bnjit.averaging import strength_threshold
 from bnjit.data import read_table
 from bnjit.data.chunked.chunks import Chunks

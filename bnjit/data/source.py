@@ -22,8 +22,6 @@ class Source(Schema):
 
     Attributes
     ----------
-    root : Root
-        Where the rows come from.
     steps : tuple of Step
         How rows of this source are made of those of the root.
     begins : dict, optional
@@ -32,10 +30,15 @@ class Source(Schema):
         What the first pass found of all rows, kept for those who collect statistics; they know its type.
     """
 
-    root: "Root"
+    _base: "Source"
     steps: tuple[Step, ...] = ()
     begins: dict[int, int] | None = None
     whole: object | None = None
+
+    @property
+    def root(self) -> "Root":
+        """Where the rows come from."""
+        return self._base.root
 
     @property
     def nbytes(self) -> int:
@@ -74,9 +77,13 @@ class Root(Source):
 
     def __init__(self, names: Sequence[Hashable], labels: Sequence[Labels]) -> None:
         super().__init__(names, labels)
-        self.root, self.n = self, 0
-        self.passes = self.bytes_read = 0
+        self.n = self.passes = self.bytes_read = 0
         self.watch: Watch | None = None
+
+    @property
+    def root(self) -> "Root":
+        """The rows come from here."""
+        return self
 
     def _describe(self, names: Sequence[Hashable], labels: Sequence[Labels]) -> None:
         """Take other names and levels."""
@@ -138,7 +145,7 @@ class SplitRows(Source):
     def __init__(self, base: Source, fraction: float, seed: int | None, test: bool) -> None:
         super().__init__(base.names, base.labels)
         step = _Chosen(fraction, seed, test, base.begins)
-        self.root, self.steps, self.constants = base.root, (*base.steps, step), base.constants
+        self._base, self.steps, self.constants = base, (*base.steps, step), base.constants
         blocks = range(0, base.n, SPLIT_ROWS)
         self.n = sum(int(step.mask(first, min(SPLIT_ROWS, base.n - first)).sum()) for first in blocks)
 
@@ -175,7 +182,7 @@ class Replaced(Source):
         self, base: Source, column: int, needed: Iterable[int], compute: Callable[[Table], NDArray[np.float64]]
     ) -> None:
         super().__init__(base.names, base.labels)
-        self.root, self.n = base.root, base.n
+        self._base, self.n = base, base.n
         self.steps = (*base.steps, _Replacement(column, frozenset(needed), compute))
 
 

@@ -10,7 +10,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from bnjit._files import write_whole
-from bnjit._jit import Ints64, in_ranges
+from bnjit._jit import Ints64
+from bnjit._threads import in_ranges
 from bnjit.data import Column, Table
 from bnjit.data.column import code_type
 from bnjit.errors import as_count, as_seed

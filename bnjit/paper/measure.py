@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bnjit import __version__
-from bnjit._jit import threads
+from bnjit._threads import threads
 from bnjit.paper import machine
 from bnjit.paper.accuracy import measure_accuracy
 from bnjit.paper.adaptive import more_runs

@@ -132,7 +132,7 @@ def reproduce(
     if folder.exists() and not folder.is_dir():
         raise ArgumentError(f"out={str(out)!r} is a file; name a folder")
     folder.mkdir(parents=True, exist_ok=True)
-    from bnjit._jit import thread_count
+    from bnjit._threads import thread_count
     from bnjit.paper import machine
     from bnjit.paper.ahead import compile_ahead
     from bnjit.paper.figure import Context

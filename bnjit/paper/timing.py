@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from bnjit import api
-from bnjit._jit import threads
+from bnjit._threads import threads
 from bnjit.datasets.pollution import PLACE_AND_TIME
 from bnjit.graph import shd
 from bnjit.paper.plan import ESTIMATORS, Measurement, seed_of

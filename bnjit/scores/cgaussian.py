@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints32, Ints64, in_ranges
+from bnjit._jit import Floats, Ints32, Ints64
 from bnjit._simd import SIMD_WIDTH
+from bnjit._threads import in_ranges
 from bnjit.kernels.gaussian import CellMoments, loglik_sets
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.moments_small import MOST_COLUMNS

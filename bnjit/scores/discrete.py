@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints64, in_ranges
+from bnjit._jit import Floats, Ints64
+from bnjit._threads import in_ranges
 from bnjit.kernels.discrete import (
     Tables,
     batch_integrated,

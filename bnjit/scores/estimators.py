@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints64, in_threads
+from bnjit._jit import Floats, Ints64
+from bnjit._threads import in_threads
 from bnjit.data import Table
 from bnjit.kernels.estimators import Sample, estimate
 from bnjit.scores.cgaussian import matching_cells

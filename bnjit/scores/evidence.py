@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bnjit._jit import Floats, in_ranges
+from bnjit._jit import Floats
+from bnjit._threads import in_ranges
 from bnjit.kernels.cgaussian import Task
 from bnjit.kernels.evidence import (
     LOCAL,

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bnjit._jit import Floats, in_ranges
+from bnjit._jit import Floats
+from bnjit._threads import in_ranges
 from bnjit.errors import ArgumentError
 from bnjit.kernels.gaussian import Prior, batch_bge
 from bnjit.scores.tuning import FEW_FITS

@@ -14,8 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bnjit._jit import Floats, in_ranges
+from bnjit._jit import Floats
 from bnjit._simd import SIMD_WIDTH
+from bnjit._threads import in_ranges
 from bnjit.data import Table
 from bnjit.data.schema import Schema
 from bnjit.data.source import Root, Source
@@ -68,7 +69,7 @@ class Repeated(Source):
 
     def __init__(self, base: Root, start: np.uint64) -> None:
         super().__init__(base.names, base.labels)
-        self.root, self.steps, self.begins, self.constants = base, (_Drawn(start),), {}, True
+        self._base, self.steps, self.begins, self.constants = base, (_Drawn(start),), {}, True
         self.n = 0
         for first, last in pairwise((*base.firsts, base.n)):
             self.begins.setdefault(first, self.n)  # a chunk without rows begins where the next does

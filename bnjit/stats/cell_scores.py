@@ -8,7 +8,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints32, Ints64, in_ranges
+from bnjit._jit import Floats, Ints32, Ints64
+from bnjit._threads import in_ranges
 from bnjit.kernels.cgaussian import Marks, Task, batch_cells
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.rules import UNSUPPORTED, Rule

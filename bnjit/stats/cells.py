@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints64, in_threads
+from bnjit._jit import Floats, Ints64
+from bnjit._threads import in_threads
 from bnjit.errors import StatisticsError
 from bnjit.kernels.combine import combine, leave_out, merge
 from bnjit.kernels.moments import Moments
-from bnjit.stats.tuning import JOINED_APART
+from bnjit.stats.tuning import JOINED_APART, JOINED_AT_LEAST
 
 MAX_CONFIGURATIONS = 1 << 62  # declared ones, so that keys are int64
 
@@ -102,12 +103,17 @@ def no_moments(m: int, c: int) -> Moments:
     return Moments(np.zeros(m, np.int64), np.zeros((m, c)), np.zeros((m, c)), np.zeros((m, c * (c + 1) // 2)))
 
 
+def _work(cells: Moments) -> int:
+    """What joining cells takes, in values to read; there is something to do for each, however few columns it has."""
+    return JOINED_AT_LEAST * cells.counts.size + cells.crosses.size
+
+
 def join(order: Ints64, starts: Ints64, cells: Moments, out: Moments) -> None:
     """Join groups of cells (see kernels.combine), threads over ranges of groups."""
     m = len(starts) - 1
     bounds = [m * part // JOINED_APART for part in range(JOINED_APART + 1)]
     tasks = [partial(combine, order, starts, cells, a, b, out) for a, b in itertools.pairwise(bounds) if a < b]
-    in_threads(tasks, cells.crosses.size)
+    in_threads(tasks, _work(cells))
 
 
 def join_all(cells: Cells, which: Ints64) -> Cells:
@@ -128,7 +134,7 @@ def join_tables(tables: Sequence[Moments]) -> Moments:
     if len(tables) > 1:
         bounds = [len(tables[0].counts) * part // JOINED_APART for part in range(JOINED_APART + 1)]
         tasks = [partial(join_range, a, b) for a, b in itertools.pairwise(bounds) if a < b]
-        in_threads(tasks, len(tables) * tables[0].crosses.size)
+        in_threads(tasks, len(tables) * _work(tables[0]))
     return tables[0]
 
 
@@ -190,7 +196,7 @@ def leave_one_out(parts: Sequence[Cells]) -> list[Cells]:
     tasks = [
         partial(leave_out, stacked, at, a, b, no_moments(1, c), out) for a, b in itertools.pairwise(bounds) if a < b
     ]
-    in_threads(tasks, 3 * out.crosses.size)
+    in_threads(tasks, 4 * _work(out))
     left = []
     for part in range(k):
         seen = out.counts[part * m : (part + 1) * m] > 0

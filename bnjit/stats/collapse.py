@@ -5,7 +5,8 @@ from functools import partial
 
 import numpy as np
 
-from bnjit._jit import Ints32, in_threads, thread_count
+from bnjit._jit import Ints32
+from bnjit._threads import in_threads, thread_count
 from bnjit.data import Table
 from bnjit.kernels.collapse import distinct_rows
 from bnjit.kernels.columns import Columns

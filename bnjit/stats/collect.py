@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints32, Ints64, in_threads
+from bnjit._jit import Floats, Ints32, Ints64
 from bnjit._simd import SIMD_WIDTH
+from bnjit._threads import in_threads
 from bnjit.data import Table
 from bnjit.data.chunked.memory import free_memory
 from bnjit.data.schema import Schema, listing

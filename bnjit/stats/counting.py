@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bnjit._jit import Ints32, Ints64, in_threads, thread_count
+from bnjit._jit import Ints32, Ints64
+from bnjit._threads import in_threads, thread_count
 from bnjit.data import Table
 from bnjit.data.schema import Schema
 from bnjit.kernels.columns import Columns

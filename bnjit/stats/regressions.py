@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints32, in_ranges
+from bnjit._jit import Floats, Ints32
+from bnjit._threads import in_ranges
 from bnjit.kernels.cgaussian import Marks, Task, batch_cells
 from bnjit.kernels.parameters import regressions_from_moments
 from bnjit.kernels.rules import NEEDS_ROWS, Rule, is_nearly_singular, is_rounding

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bnjit._jit import Floats, Ints64, in_ranges, in_threads
+from bnjit._jit import Floats, Ints64
+from bnjit._threads import in_ranges, in_threads
 from bnjit.data import Table
 from bnjit.kernels.parameters import regressions_from_moments
 from bnjit.kernels.residuals import mark_singular, subtract_fit

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bnjit._jit import Floats, Ints32, Ints64, in_threads
+from bnjit._jit import Floats, Ints32, Ints64
+from bnjit._threads import in_threads
 from bnjit.data import Table
 from bnjit.kernels.columns import FLOAT64, Columns
 from bnjit.kernels.sorting import choose_rows, scatter_column, sorted_positions

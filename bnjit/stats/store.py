@@ -43,13 +43,18 @@ class Store:
 
     def __init__(self, reader: Reader, counts: "Store | None" = None) -> None:
         self.reader, self.schema, self.n, self.memory = reader, reader.schema, reader.n, reader.memory
-        self.counts = self if counts is None else counts
+        self._counts = counts
         widens = counts is None and reader.most_cells > 0
         kept, counted = (int(share * self.memory) for share in (reader.kept_share, reader.counts_share))
         self.cache = CellCache(self.schema, kept, counted, self.memory // TRIANGLES_PART)
         self.planner = Planner(self.schema, self.cache, self.memory, reader.most_cells, widens)
         self.most_wide_cells = self.planner.most_cells_with(len(self.schema.continuous))
         self._whole: Cells | None = None
+
+    @property
+    def counts(self) -> "Store":
+        """The store that counts; kept as no attribute, so that a store is freed as soon as nobody needs it."""
+        return self if self._counts is None else self._counts
 
     @property
     def in_passes(self) -> bool:

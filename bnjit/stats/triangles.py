@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Ints64, in_ranges, in_threads
+from bnjit._jit import Ints64
+from bnjit._threads import in_ranges, in_threads
 from bnjit.data import Table
 from bnjit.kernels.triangles import Triangles, add_triangles, merge_triangles
 from bnjit.stats.collect import ONE_CELL, membership, ranked

@@ -40,6 +40,7 @@ ORDERED_PER_CELL = 24  # rows for each cell that are put in order at a time, wit
 ORDERED_ROWS, FEWEST_PER_CELL = (1 << 15, 1 << 16), 8  # in all, at the least and at the most; and for each cell
 ROWS_PER_JOINED_CELL = 48  # that a range must have, so that joining ranges costs less than filling them
 JOINED_APART = 8  # ranges of cells that threads join
+JOINED_AT_LEAST = 16  # values that take as long as what a cell takes beside them
 
 # --- How rows are counted ---
 LEAST_SHARED, MOST_SHARED = 1 << 9, 1 << 14  # cells of a table that several sets share, which stays in a cache,

@@ -6,7 +6,7 @@ import pytest
 
 import bnjit
 from bnjit import datasets
-from bnjit._jit import threads
+from bnjit._threads import threads
 
 SHAPES = {"airline": (9, 19), "gas": (0, 37), "hepmass": (1, 28), "higgs": (1, 28), "susy": (1, 18)}
 

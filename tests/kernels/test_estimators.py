@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from bnjit._jit import threads
+from bnjit._threads import threads
 from bnjit.kernels import estimators
 from bnjit.kernels.rules import Rule
 from bnjit.scores import make_scorer

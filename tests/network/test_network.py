@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnjit
-from bnjit._jit import threads
+from bnjit._threads import threads
 from bnjit.kernels import sampling
 from bnjit.network.inference import joint_normal
 from bnjit.network.sampling import sample_frame, sample_parquet

@@ -164,7 +164,7 @@ def test_threads_do_not_matter():
     sets = make_sets([s for p in range(4) for s in itertools.combinations((0, 1, 2, 4), p)])
     found = []
     for n_threads in (1, 2):
-        with bnjit._jit.threads(n_threads):
+        with bnjit._threads.threads(n_threads):
             found.append(FromEvidence(store).local_scores(batch_of(3, sets)))
     assert found[0].tobytes() == found[1].tobytes()
 

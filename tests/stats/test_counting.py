@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from bnjit._jit import threads
+from bnjit._threads import threads
 from bnjit.data import Column, Table
 from bnjit.stats.counting import CountingLimits, count_cells
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from bnjit._jit import threads
+from bnjit._threads import threads
 from bnjit.data import Column, Table
 from bnjit.stats import Store, TriangleRequest, triangles_for
 from bnjit.stats.readers.memory import MemoryReader

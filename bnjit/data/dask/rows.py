@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from bnjit._jit import thread_count, threads
+from bnjit._threads import thread_count, threads
 from bnjit.data.check import check_names, declared_names
 from bnjit.data.dask.partitions import ColumnFindings, find_levels, merge_findings, partition_name, type_partition
 from bnjit.data.levels import identifier_message

@@ -43,20 +43,28 @@ class Folds:
         twice = table.take(np.concatenate([order, order[: starts[-1]]]))
         memory = FOLDS_MEMORY * memory_for(table)
         self.tests = [Store(MemoryReader(_rows(twice, starts[f], ends[f]), memory // k)) for f in range(k)]
-        self._cells: Recent[Request, list[Cells]] = Recent(memory, lambda parts: sum(p.nbytes for p in parts))
-        self._counted: tuple[tuple[int, bytes, bytes], list[Counts]] | None = None
+        tables = LeaveOneOut(self.tests, memory)
         outside = [MemoryReader(_rows(twice, ends[f], table.n + starts[f]), memory) for f in range(k)]
-        self.trains = [Store(OutsideFold(self, f, rows)) for f, rows in enumerate(outside)]
+        self.trains = [Store(OutsideFold(tables, f, rows)) for f, rows in enumerate(outside)]
         for train in self.trains:
             check_columns(train, constants=table.constants)
         self.everything = Store(MemoryReader(_rows(twice, 0, table.n)))
+
+
+class LeaveOneOut:
+    """Tables of the rows outside each fold, from those of the folds; kept within `memory` bytes."""
+
+    def __init__(self, tests: Sequence[Store], memory: int) -> None:
+        self._tests = tests
+        self._cells: Recent[Request, list[Cells]] = Recent(memory, lambda parts: sum(p.nbytes for p in parts))
+        self._counted: tuple[tuple[int, bytes, bytes], list[Counts]] | None = None
 
     def outside(self, requests: Sequence[Request]) -> list[list[Cells]]:
         """Cells of the rows outside each fold, for a batch of requests."""
         new = [r for r in dict.fromkeys(requests) if self._cells.recall(r) is None]
         found = {request: self._cells[request] for request in requests if request in self._cells}
         if new:
-            folds = [test.get(new) for test in self.tests]
+            folds = [test.get(new) for test in self._tests]
             for request, *parts in zip(new, *folds, strict=True):
                 found[request] = leave_one_out([cells.narrow(request.columns) for cells in parts])
                 self._cells.remember(request, found[request])
@@ -66,7 +74,7 @@ class Folds:
         """Counts of the rows outside each fold; folds ask one after the other for the same."""
         key = sets.node, sets.members.tobytes(), sets.sizes.tobytes()
         if self._counted is None or self._counted[0] != key:
-            self._counted = key, _counts_outside([test.count([sets])[0] for test in self.tests])
+            self._counted = key, _counts_outside([test.count([sets])[0] for test in self._tests])
         return self._counted[1]
 
 
@@ -78,8 +86,8 @@ class OutsideFold:
     most_cells = 0
     shared_pass: Hashable | None = None
 
-    def __init__(self, folds: Folds, fold: int, rows: MemoryReader) -> None:
-        self._folds, self._fold, self._rows, self.memory = folds, fold, rows, rows.memory
+    def __init__(self, tables: LeaveOneOut, fold: int, rows: MemoryReader) -> None:
+        self._tables, self._fold, self._rows, self.memory = tables, fold, rows, rows.memory
 
     @property
     def schema(self) -> Schema:
@@ -102,7 +110,7 @@ class OutsideFold:
         return self._outside([Request((), self.schema.continuous)])[0]
 
     def _outside(self, requests: Sequence[Request]) -> list[Cells]:
-        return [parts[self._fold] for parts in self._folds.outside(requests)]
+        return [parts[self._fold] for parts in self._tables.outside(requests)]
 
     def quick_to_count(self, variables: Variables) -> bool:
         """Yes: the other folds know best."""
@@ -114,7 +122,7 @@ class OutsideFold:
 
     def count_batch(self, sets: SetBatch) -> Counts:
         """Count many sets at once, in the other folds."""
-        return self._folds.counts_outside(sets)[self._fold]
+        return self._tables.counts_outside(sets)[self._fold]
 
     def read(self, plans: Sequence[tuple[Reader, Plan]]) -> list[Findings]:
         """Carry out a plan from the tables of the other folds."""
