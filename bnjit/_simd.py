@@ -74,17 +74,19 @@ def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def scatter_eight(
-    _: Any, address: Any, kind: Any, column: Any, row: Any, position: Any, at: Any, z: Any, p: Any
+    _: Any, address: Any, kind: Any, scale: Any, column: Any, row: Any, position: Any, at: Any, z: Any, p: Any
 ) -> Any:
     """Write rows row ... row + 7 of columns column ... column + 7 to their positions in z.
 
-    address : int64[c], kind : uint8[c], 0 for float64, 1 for float32, else zeros are written; position : int32[n],
-    those of the rows begin at `at`; value (r, j) goes to z[position[at + r] * p + column + j]
+    address : int64[c], kind : uint8[c], 0 for float64, 1 for float32, else zeros are written; scale : float64[c], what
+    values are multiplied by; position : int32[n], those of the rows begin at `at`; value (r, j) goes to
+    z[position[at + r] * p + column + j]
     """
 
     def emit(
-        builder: Any, address: Any, kind: Any, column: Any, row: Any, position: Any, at: Any, z: Any, p: Any
-    ) -> None:
+        builder: Any, address: Any, kind: Any, scale: Any, column: Any, row: Any, position: Any, at: Any, z: Any,
+        p: Any,
+    ) -> None:  # fmt: skip
         read = []
         for lane in range(SIMD_WIDTH):
             j = builder.add(column, _number(lane))
@@ -97,12 +99,13 @@ def scatter_eight(
                     block = builder.bitcast(values, ir.VectorType(scalar, SIMD_WIDTH).as_pointer())
                     value = builder.load(block, align=8 >> code)
                     builder.store(value if code == 0 else builder.fpext(value, _VECTOR), found)
-            read.append(builder.load(found))
+            times = _filled(builder, builder.load(builder.gep(scale, [j])))
+            read.append(builder.fmul(builder.load(found), times))
         for lane, values in enumerate(_transposed(builder, read)):
             where = builder.sext(builder.load(builder.gep(position, [builder.add(at, _number(lane))])), _WORD)
             _store(builder, values, z, builder.add(builder.mul(where, p), column))
 
-    return _emitted(types.void(address, kind, column, row, position, at, z, p), emit)
+    return _emitted(types.void(address, kind, scale, column, row, position, at, z, p), emit)
 
 
 @intrinsic  # type: ignore[untyped-decorator]

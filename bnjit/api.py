@@ -300,7 +300,7 @@ def score(
         table, test = read_tables(data, score, seed, (discrete, names, max_memory, out_of_core))
         parents = parent_sets(dag, table.names, table.discrete)
         scorer = make_scorer(table, score, estimator, test, seed, max_memory)
-        local = scorer.local_scores(make_batch(list(enumerate(parents)))).tolist()
+        local = (scorer.local_scores(make_batch(list(enumerate(parents)))) + scorer.shifts).tolist()
     if not by_node:
         return float(sum(local))
     import pandas as pd

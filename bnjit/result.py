@@ -198,16 +198,16 @@ def make_result(
     statistics: "GraphStatistics | str",
 ) -> "Result":  # fmt: skip
     """Result of a search, with the names of the columns."""
-    names, root = table.names, getattr(table, "root", None)
+    names, root, score = table.names, getattr(table, "root", None), search.best_score + search.shift
     arcs = [(names[i], names[j]) for j in range(len(names)) for i in range(len(names)) if search.best[i, j]]
     rows = [
         (step.move.name, *(names[v] if v >= 0 else None for v in step.move[1:3]), step.move.delta, *step[1:])
         for step in search.steps
     ]
     if search.stopped_by is not None:
-        rows.append((f"stopped by {search.stopped_by}", None, None, 0.0, search.best_score, "stop", search.seconds))
+        rows.append((f"stopped by {search.stopped_by}", None, None, 0.0, score, "stop", search.seconds))
     return Result(
-        make_dag(names, table.discrete, arcs), search.best_score, rows, search.state.n_local_scores, seconds,
+        make_dag(names, table.discrete, arcs), score, rows, search.state.n_local_scores, seconds,
         search.stopped_by, arguments, statistics, (getattr(root, "passes", 0), getattr(root, "bytes_read", 0)),
         search.n_restarts,
     )  # fmt: skip

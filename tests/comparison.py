@@ -7,7 +7,12 @@ from bnjit.stats.parent_sets import batch_of, make_sets
 
 
 def local_scores(scorer, node, sets):
-    """Scores of a node with each of some parent sets."""
+    """Scores of a node with each of some parent sets, in the units of its column."""
+    return scores_of_a_search(scorer, node, sets) + scorer.shifts[node]
+
+
+def scores_of_a_search(scorer, node, sets):
+    """Scores of a node with each of some parent sets, in the units of a search."""
     return scorer.local_scores(batch_of(node, make_sets(sets)))
 
 

@@ -87,8 +87,11 @@ def _unusable_values(name: Hashable, what: str, where: NDArray[np.bool_], remedy
     )
 
 
-def check_continuous(name: Hashable, values: NDArray[Any], mean: float, variance: float, tolerance: float) -> None:
-    """Raise if a continuous column cannot be modelled, given its mean and variance; a tolerance of 0 allows constants.
+LEAST_DEVIATION = 1e-12  # of a column, relative to its mean: with less, rounding is all that there is
+
+
+def check_continuous(name: Hashable, values: NDArray[Any], mean: float, variance: float, constants: bool) -> None:
+    """Raise if a continuous column cannot be modelled, given its mean and variance; it may be constant if `constants`.
 
     A value that is not finite shows in the mean and the variance, so that only a doubtful column is read again.
     """
@@ -96,12 +99,11 @@ def check_continuous(name: Hashable, values: NDArray[Any], mean: float, variance
         reject_not_finite(name, values)
         raise DataError(f"column {name!r} has values up to {np.abs(values).max():g}, too large to square: rescale it")
     deviation = float(np.sqrt(max(variance, 0.0)))
-    if tolerance == 0.0 or deviation > max(tolerance, 1e-12 * abs(mean)):
+    if constants or deviation > LEAST_DEVIATION * abs(mean):
         return
     if values.min() == values.max():
         raise DataError(f"column {name!r} is constant (every row is {values[0]:g}); drop it")
-    if deviation < tolerance:
-        raise DataError(
-            f"column {name!r} is numerically constant (standard deviation {deviation:g} around {mean:g}, below "
-            f"{tolerance:g}); rescale it, or drop it"
-        )
+    raise DataError(
+        f"column {name!r} is numerically constant (standard deviation {deviation:g} around {mean:g}): its values have "
+        "no digits left in which they differ; subtract their mean before they are written, or drop it"
+    )

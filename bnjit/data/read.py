@@ -86,7 +86,7 @@ def type_columns(
             typed.append(type_column(name, values, name in declared))
         except DataError as error:
             raise DataError(f"{what}: {error}" if what != "data" else str(error)) from error.__cause__
-    return Table(found, typed, *lengths)
+    return Table(found, typed, next(iter(lengths), None))
 
 
 def _raw_columns(data: Any, names: Sequence[Hashable] | None) -> list[tuple[Hashable, Any]]:

@@ -3,6 +3,9 @@
 import math
 from collections.abc import Hashable, Iterable, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bnjit.errors import DataError
 
 Labels = tuple[Hashable, ...] | None
@@ -27,10 +30,13 @@ class Schema:
         Rows.
     constants : bool
         Whether continuous columns may be constant, as they may be in a part of the rows.
+    scale : float64[N], optional
+        What values of continuous columns are multiplied by when they are read, powers of two; None for 1.
     """
 
     n: int
     constants = False
+    scale: NDArray[np.float64] | None = None
 
     def __init__(self, names: Sequence[Hashable], labels: Sequence[Labels]) -> None:
         self.names, self.labels = tuple(names), tuple(labels)

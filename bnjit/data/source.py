@@ -186,6 +186,28 @@ class Replaced(Source):
         self.steps = (*base.steps, _Replacement(column, frozenset(needed), compute))
 
 
+@dataclass(frozen=True)
+class _Factors:
+    """Continuous columns multiplied by powers of two when they are read."""
+
+    scale: NDArray[np.float64]
+
+    def requires(self, columns: set[int]) -> set[int]:
+        return columns
+
+    def __call__(self, first: int, rows: Table) -> Table:
+        return rows.scaled(self.scale)
+
+
+class Scaled(Source):
+    """A source with continuous columns multiplied by powers of two, float64[N]."""
+
+    def __init__(self, base: Source, scale: NDArray[np.float64]) -> None:
+        super().__init__(base.names, base.labels)
+        self._base, self.n, self.begins, self.constants, self.scale = base, base.n, base.begins, base.constants, scale
+        self.steps = (*base.steps, _Factors(scale))
+
+
 def check_source(source: Source) -> None:
     """Raise or warn for what no network can be learned from; continuous columns are checked with their statistics."""
     check_rows(source)

@@ -34,10 +34,18 @@ class Table(Schema):
         Rows; the argument is for a table whose first column does not say it.
     view : Columns
         What kernels take.
+    whole : object, optional
+        What is known of all rows, kept for those who collect statistics; they know its type.
     """
 
-    def __init__(self, names: Sequence[Hashable], columns: Sequence[Column], n: int | None = None) -> None:
+    whole: object | None = None
+
+    def __init__(
+        self, names: Sequence[Hashable], columns: Sequence[Column], n: int | None = None,
+        scale: NDArray[np.float64] | None = None,
+    ) -> None:  # fmt: skip
         super().__init__(names, [c.labels for c in columns])
+        self.scale = scale
         self.columns = tuple(Column(np.ascontiguousarray(c.values), c.labels) for c in columns)
         self.n = n if n is not None else len(self.columns[0].values) if columns else 0
         if self.n >= MAX_ROWS:
@@ -46,6 +54,7 @@ class Table(Schema):
             np.array([c.values.__array_interface__["data"][0] for c in self.columns], np.int64),
             np.array([_KIND[c.values.dtype] for c in self.columns], np.uint8),
             np.array(self.levels, np.int64),
+            np.ones(len(self.columns)) if scale is None else scale,
             self.n,
         )
 
@@ -55,15 +64,22 @@ class Table(Schema):
         return sum(c.values.nbytes for c in self.columns)
 
     def replaced(self, j: int, values: NDArray[np.float64]) -> "Table":
-        """Return the table with other values in continuous column j."""
-        return Table(self.names, [*self.columns[:j], Column(values, None), *self.columns[j + 1 :]], self.n)
+        """Return the table with other values in continuous column j, which are not multiplied by anything."""
+        scale = None if self.scale is None else np.where(np.arange(len(self.names)) == j, 1.0, self.scale)
+        return Table(self.names, [*self.columns[:j], Column(values, None), *self.columns[j + 1 :]], self.n, scale)
+
+    def scaled(self, scale: NDArray[np.float64]) -> "Table":
+        """Return the same values, multiplied by powers of two when they are read."""
+        table = Table(self.names, self.columns, self.n, scale)
+        table.constants = self.constants
+        return table
 
     def take(self, rows: NDArray[Any]) -> "Table":
         """Return the table of some rows (a mask or indices), a copy with the same declared levels."""
         if rows.dtype == bool:
             rows = np.flatnonzero(rows)  # once, which numpy would do for every column
         columns = [Column(c.values[rows] if len(c.values) else c.values, c.labels) for c in self.columns]
-        taken = Table(self.names, columns, len(rows))
+        taken = Table(self.names, columns, len(rows), self.scale)
         taken.constants = self.constants
         return taken
 

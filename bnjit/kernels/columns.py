@@ -22,32 +22,35 @@ class Columns(NamedTuple):
     address : int64[N], of each column's first value; the table that made it keeps the values alive
     kind : uint8[N], one of FLOAT64 ... UINT32
     levels : int64[N], declared levels of a discrete column, 0 for a continuous one
+    scale : float64[N], what values of a continuous column are multiplied by: a power of two, so that no digit is lost
     n : rows
     """
 
     address: NDArray[np.int64]
     kind: NDArray[np.uint8]
     levels: NDArray[np.int64]
+    scale: Floats
     n: int
 
 
 @jit
 def read_values(columns: Columns, j: int, start: int, out: Floats, length: int) -> None:
     """Copy rows start ... start + length of continuous column j to out[:length] as float64."""
+    scale = columns.scale[j]
     if columns.kind[j] == FLOAT64:
         wide = carray(pointer(columns.address[j]), (columns.n,), np.float64)
         for r in range(length):
-            out[r] = wide[start + r]
+            out[r] = wide[start + r] * scale
     else:
         narrow = carray(pointer(columns.address[j]), (columns.n,), np.float32)
         for r in range(length):
-            out[r] = narrow[start + r]
+            out[r] = np.float64(narrow[start + r]) * scale
 
 
 @jit
 def view(columns: Columns, j: int, start: int, length: int, room: Floats) -> Floats:
     """Rows start ... of column j as float64: where they lie, or copied to room."""
-    if columns.kind[j] == FLOAT64:
+    if columns.kind[j] == FLOAT64 and columns.scale[j] == 1.0:
         return carray(pointer(columns.address[j]), (columns.n,), np.float64)[start : start + length]
     read_values(columns, j, start, room, length)
     return room[:length]

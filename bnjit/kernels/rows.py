@@ -117,16 +117,17 @@ def centre_values(x: Floats, middle: float, B: Floats, i: int) -> float:
 def _centre_rows(columns: Columns, j: int, rows: Ints32, middle: float, B: Floats, i: int) -> float:
     """Copy some rows of column j less `middle` to B[i]; -> their sum."""
     total = 0.0
+    scale = columns.scale[j]
     if columns.kind[j] == FLOAT64:
         wide = carray(pointer(columns.address[j]), (columns.n,), np.float64)
         for r in range(rows.shape[0]):
-            z = wide[rows[r]] - middle
+            z = wide[rows[r]] * scale - middle
             B[i, r] = z
             total += z
     else:
         narrow = carray(pointer(columns.address[j]), (columns.n,), np.float32)
         for r in range(rows.shape[0]):
-            z = narrow[rows[r]] - middle
+            z = np.float64(narrow[rows[r]]) * scale - middle
             B[i, r] = z
             total += z
     return total
@@ -303,11 +304,12 @@ def add_rows_qr(
 
     centre : float64[g + 1], what is subtracted from the columns; R, B, dots as in reflect_block
     """
+    room = np.empty(REFLECTED_ROWS)  # not in B: values that overlap are summed in another order
     for start in range(first, last, REFLECTED_ROWS):
         length = min(REFLECTED_ROWS, last - start)
         for i in range(which.shape[0]):
             if rows.shape[0] == 0:
-                dots[i + 1] = centre_values(view(columns, which[i], start, length, B[i]), centre[i], B, i)
+                dots[i + 1] = centre_values(view(columns, which[i], start, length, room), centre[i], B, i)
             else:
                 dots[i + 1] = _centre_rows(columns, which[i], rows[start : start + length], centre[i], B, i)
         reflect_block(R, B, length, dots)

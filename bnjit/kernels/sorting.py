@@ -115,15 +115,17 @@ def list_rows(ids: Ints32, counts: Ints64, wanted: Ints32) -> tuple[Ints32, Ints
 @jit
 def scatter_column(columns: Columns, j: int, first: int, rows: Ints32, position: Ints32, out: Floats) -> None:
     """Write rows of column j to their positions, float64[rows written] (out): rows first ..., or those given. O(n)."""
+    scale = columns.scale[j]
     if columns.kind[j] == FLOAT64:
         wide = carray(pointer(columns.address[j]), (columns.n,), np.float64)
         if rows.shape[0] == 0:
             for r in range(position.shape[0]):
-                out[position[r]] = wide[first + r]
+                out[position[r]] = wide[first + r] * scale
         else:
             for r in range(position.shape[0]):
-                out[position[r]] = wide[rows[r]]
+                out[position[r]] = wide[rows[r]] * scale
     else:
         narrow = carray(pointer(columns.address[j]), (columns.n,), np.float32)
         for r in range(position.shape[0]):
-            out[position[r]] = narrow[first + r] if rows.shape[0] == 0 else narrow[rows[r]]
+            value = narrow[first + r] if rows.shape[0] == 0 else narrow[rows[r]]
+            out[position[r]] = np.float64(value) * scale

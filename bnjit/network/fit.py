@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from bnjit._jit import Floats
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.rules import TOLERANCE
 from bnjit.network.network import Network
@@ -11,6 +12,7 @@ from bnjit.network.nodes import DiscreteNode, GaussianNode
 from bnjit.stats import Cells, Store, roll_up
 from bnjit.stats.graph_statistics import family_request, node_regressions
 from bnjit.stats.regressions import CellFits, Regression, fit_regressions, fit_smoothed
+from bnjit.stats.units import in_own_units, scale_of
 
 
 def fit_network(store: Store, parents: Sequence[tuple[int, ...]], prior_rows: float = 0.0) -> Network:
@@ -27,7 +29,8 @@ def fit_network(store: Store, parents: Sequence[tuple[int, ...]], prior_rows: fl
         configurations and levels, so that all levels are alike where nothing was observed; a continuous node's, in
         every configuration, are like the average of all rows.
     """
-    schema = store.schema
+    store = in_own_units(store)
+    schema, scale = store.schema, scale_of(store)
     requests = [family_request(schema, node, parents[node]) for node in range(len(schema.names))]
     tables = [cells.narrow(one.columns) for cells, one in zip(store.get(requests), requests, strict=True)]
     continuous = [node for node in range(len(schema.names)) if not schema.discrete[node]]
@@ -41,7 +44,7 @@ def fit_network(store: Store, parents: Sequence[tuple[int, ...]], prior_rows: fl
         fits = fit_regressions(store, own)
     nodes: dict[int, DiscreteNode | GaussianNode] = {}
     for node, regression, fit, fallback in zip(continuous, own, fits, fallbacks, strict=True):
-        nodes[node] = _gaussian_node(regression, fit, pairs[node][1], fallback, prior_rows)
+        nodes[node] = _gaussian_node(regression, fit, pairs[node][1], fallback, prior_rows, scale)
     for node in np.flatnonzero(schema.discrete).tolist():
         nodes[node] = _fit_discrete(store, node, parents[node], tables[node], prior_rows)
     return Network(schema.names, schema.labels, [nodes[node] for node in range(len(schema.names))])
@@ -64,9 +67,12 @@ def _fit_discrete(store: Store, node: int, parents: tuple[int, ...], cells: Cell
 
 
 def _gaussian_node(
-    own: Regression, fit: CellFits, pooled: Regression, fallback: CellFits, prior_rows: float
+    own: Regression, fit: CellFits, pooled: Regression, fallback: CellFits, prior_rows: float, scale: Floats
 ) -> GaussianNode:
-    """Parameters of a continuous node; a configuration with too few rows, or where it is constant, has none."""
+    """Parameters of a continuous node; a configuration with too few rows, or where it is constant, has none.
+
+    scale : what columns were multiplied by; parameters are those of the columns as they are
+    """
     cells, g = own.cells, len(own.parents)
     degrees = np.maximum(cells.counts + prior_rows - g - 1, 0.0)
     sd = np.sqrt(fit.rss / np.where(degrees > 0, degrees, np.inf))
@@ -75,7 +81,10 @@ def _gaussian_node(
     average = np.zeros(g + 2)
     average[: used + 1] = fallback.coefficients[0]
     average[-1] = np.sqrt(fallback.rss[0] / max(n - used - 1, 1))
-    return GaussianNode(cells.variables, own.parents, cells.keys[fitted], fit.coefficients[fitted], sd[fitted], average)
+    units = np.array([1.0, *scale[list(own.parents)], 1.0]) / scale[own.node]  # of intercept, slopes and deviation
+    coefficients, sd = fit.coefficients * units[:-1], sd * units[-1]
+    average *= units
+    return GaussianNode(cells.variables, own.parents, cells.keys[fitted], coefficients[fitted], sd[fitted], average)
 
 
 def _smoothed(own: Regression, rows: float) -> Regression:

@@ -11,6 +11,7 @@ from bnjit.kernels.gaussian import Prior, batch_bge
 from bnjit.scores.tuning import FEW_FITS
 from bnjit.stats import Request, Store
 from bnjit.stats.parent_sets import Batch
+from bnjit.stats.units import scale_of
 
 
 class BGe:
@@ -18,13 +19,15 @@ class BGe:
 
     Defaults are bnlearn's: iss_mu = 1 imaginary row for the mean, which is the sample mean; iss_w = N + 2 for the
     scale matrix t I with t = iss_mu (iss_w - N - 1) / (iss_mu + 1). Computed from moments alone: with parents so
-    collinear that their correlation matrix has a condition beyond 1e8, digits are lost, as in bnlearn.
+    collinear that their correlation matrix has a condition beyond 1e8, digits are lost, as in bnlearn. The prior is the
+    same number for all columns, in whatever units they are: this score depends on them, as in bnlearn.
     """
 
     def __init__(self, store: Store, iss_mu: float = 1.0, iss_w: float | None = None) -> None:
         N = len(store.schema.names)
         iss_w, t = prior_scale(N, iss_mu, iss_w)
-        R = store.whole.covariance() * (store.n - 1) + t * np.eye(N)
+        whole = store.whole.scaled(1.0 / scale_of(store))
+        R = whole.covariance() * (store.n - 1) + t * np.eye(N)
         self.prior = Prior(R, store.n, N, t, iss_mu, iss_w)
 
     def counts_needed(self, batch: Batch) -> Sequence[tuple[Store, Request]]:

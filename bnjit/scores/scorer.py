@@ -35,6 +35,7 @@ from bnjit.stats.opening import make_store
 from bnjit.stats.parent_sets import Batch, Indices
 from bnjit.stats.readers.folds import Folds
 from bnjit.stats.store import fits_in_memory, fitting
+from bnjit.stats.units import in_own_units, log_factors
 
 
 class Scorer:
@@ -46,6 +47,8 @@ class Scorer:
         The columns, which are the nodes.
     store : Store
         Their statistics.
+    shifts : float64[N]
+        What is added to the scores of nodes that are shown: those of a search are in units of its own, see stats/units.
     stores : list of Store
         The same, and those of test rows if there are any.
     equivalent : bool
@@ -61,9 +64,10 @@ class Scorer:
 
     def __init__(
         self, store: Store, nodes: tuple[NodeScore | None, NodeScore | None], penalty: Penalty | None, equivalent: bool,
-        test: Store | None = None,
+        test: Store | None = None, in_units: bool = True,
     ) -> None:  # fmt: skip
         self.stores = [store] if test is None else [store, test]
+        self.shifts = self.stores[-1].n * log_factors(store) * in_units
         self.store, self.schema, self.equivalent = store, store.schema, equivalent
         self._nodes, self._penalty = nodes, penalty  # of continuous nodes, and of discrete ones
         self._discrete = np.array(store.schema.discrete, bool)
@@ -158,13 +162,15 @@ def make_scorer(
     if not isinstance(data, Table | Store) or not isinstance(test, Table | None):
         _check_rows(score, estimator)
     if isinstance(score, CrossValidation):
-        return _over_folds(Folds(_rows_in_memory(data), score.folds, seed), estimator, score)
-    store = data if isinstance(data, Store) else make_store(data, max_memory)
+        everything = in_own_units(data if isinstance(data, Store) else make_store(data)).reader.table
+        assert everything is not None
+        return _over_folds(Folds(everything, score.folds, seed), estimator, score)
+    store = in_own_units(data if isinstance(data, Store) else make_store(data, max_memory))
     if isinstance(score, Bayesian):
         return _bayesian(store, score)
     if isinstance(score, HeldOut):
         assert test is not None
-        other = make_store(test, max_memory, constants=True)
+        other = in_own_units(make_store(test, max_memory, constants=True), like=store)
         return Scorer(store, _held_out(estimator, store, other, score), None, _is_equivalent(schema, score), other)
     if isinstance(score, Penalised):
         regressions = _regressions(estimator, store, None, score)
@@ -172,12 +178,13 @@ def make_scorer(
         equivalent = len(set(schema.discrete)) == 1
         return Scorer(store, (regressions, discrete.Likelihood(store)), penalty, equivalent)
     assert not isinstance(score, Score)
-    return Scorer(store, (UserScore(score), UserScore(score)), None, equivalent=False)
+    return Scorer(store, (UserScore(score), UserScore(score)), None, equivalent=False, in_units=False)
 
 
 def _bayesian(store: Store, score: Bayesian) -> Scorer:
     if isinstance(score, BGeOptions):
-        return Scorer(store, (BGe(store, score.imaginary_rows, score.degrees_of_freedom), None), None, equivalent=True)
+        own = BGe(store, score.imaginary_rows, score.degrees_of_freedom)
+        return Scorer(store, (own, None), None, equivalent=True, in_units=False)
     if isinstance(score, MarginalLikelihood):
         from bnjit.scores.marginal import MarginalOfCells
 
@@ -186,12 +193,6 @@ def _bayesian(store: Store, score: Bayesian) -> Scorer:
         return Scorer(store, (FromCells(store, None, cells), of_levels), None, len(set(store.schema.discrete)) == 1)
     rows = 1.0 if isinstance(score, K2) else score.imaginary_rows
     return Scorer(store, (None, discrete.Marginal(store, score.name, rows)), None, equivalent=score.name == "bde")
-
-
-def _rows_in_memory(data: Schema | Store) -> Table:
-    table = data.reader.table if isinstance(data, Store) else data
-    assert isinstance(table, Table)
-    return table
 
 
 def _check_rows(score: Score | LocalScore, estimator: str) -> None:

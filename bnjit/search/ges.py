@@ -6,6 +6,7 @@ clique C are the neighbours that come before v.
 """
 
 from collections.abc import Iterator
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -98,8 +99,8 @@ class ClassSearch:
         classes look better than the other; no class is visited twice, so that the walk ends.
         """
         found = [operator for v in range(self.N) for operator in self._around(phase, v)]
-        found.sort(key=lambda o: (-o.delta, o.v, o.u, o.C))
-        return any(self._is_open(operator) and self._apply(operator, phase) for operator in found)
+        ranked = in_order(found, self.search.state.tolerance)
+        return any(self._is_open(operator) and self._apply(operator, phase) for operator in ranked)
 
     def _around(self, phase: str, v: int) -> list[Operator]:
         """Operators that change the arcs into v and improve the score; as before, if all they depend on is."""
@@ -208,6 +209,15 @@ class ClassSearch:
         self.graph = graph
         self.seen.add(graph.key)
         return True
+
+
+def in_order(operators: list[Operator], tolerance: float) -> list[Operator]:
+    """Operators, the best first; of those that differ by rounding alone, the order does not depend on it."""
+    ranked = sorted(operators, key=lambda operator: -operator.delta)
+    gaps = [0.0, *(a.delta - b.delta for a, b in pairwise(ranked))] if ranked else []
+    groups = accumulate(gap > tolerance for gap in gaps)
+    both = sorted(zip(groups, ranked, strict=True), key=lambda pair: (pair[0], pair[1].v, pair[1].u, pair[1].C))
+    return [operator for _, operator in both]
 
 
 def _put_after(graph: Pattern, v: int, before: int) -> None:

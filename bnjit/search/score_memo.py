@@ -44,6 +44,8 @@ class ScoreMemo:
 
     Attributes
     ----------
+    shift : float
+        What is added to scores of graphs that are shown; see `Scorer`.
     n_local_scores : int
         Local scores that were asked for, each counted once; those that were estimated ahead of being asked for, or that
         a checkpoint had, count like others.
@@ -51,6 +53,7 @@ class ScoreMemo:
 
     def __init__(self, scorer: Scorer, file: ScoreFile | None = None, memory: int = MEMO_BYTES) -> None:
         self.scorer, self.schema, self.equivalent, self._file = scorer, scorer.schema, scorer.equivalent, file
+        self.shift = float(scorer.shifts.sum())
         self._remembers = file is not None or not scorer.is_quick
         self._most = memory // (BYTES_PER_SCORE + len(self.schema.names) // 8)
         self._known: list[dict[int, float]] = [{} for _ in self.schema.names]

@@ -66,6 +66,8 @@ class State:
         B_i, the local scores.
     delta : float64[N, N]
         Delta_ij, what adding (or, if it is there, deleting) i -> j adds to the score; -inf where that is not allowed.
+    shift : float
+        What is added to scores of graphs that are shown; see `Scorer`.
     n_local_scores : int
         Local distributions estimated to fill the differences.
     """
@@ -73,7 +75,7 @@ class State:
     def __init__(self, scores: ScoreMemo, constraints: Constraints) -> None:
         self.scores, self.limits = scores, constraints.limits
         N = len(constraints.start)
-        self.n_local_scores = 0
+        self.n_local_scores, self.shift = 0, scores.shift
         self._stale: set[int] = set()
         self.local: Floats = np.zeros(N)
         self.delta: Floats = np.full((N, N), -np.inf)

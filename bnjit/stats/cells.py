@@ -84,6 +84,13 @@ class Cells(NamedTuple):
         moments = Moments(self.counts, means, corrections, np.take(self.crosses, packed, 1))
         return self._replace(columns=tuple(columns), moments=moments)
 
+    def scaled(self, scale: Floats) -> "Cells":
+        """Return the same cells with columns multiplied by powers of two, float64[N]."""
+        own = scale[list(self.columns)]
+        low, high = np.tril_indices(len(own))
+        counts, means, corrections, crosses = self.moments
+        return self._replace(moments=Moments(counts, means * own, corrections * own, crosses * own[low] * own[high]))
+
     def covariance(self, cell: int = 0) -> Floats:
         """Unbiased covariance matrix of the columns in one cell, float64[c, c]."""
         c = len(self.columns)

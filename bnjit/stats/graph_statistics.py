@@ -9,10 +9,11 @@ from bnjit.stats.regressions import Regression, triangles_needed
 from bnjit.stats.requests import Request, Variables
 from bnjit.stats.store import Store
 from bnjit.stats.triangles import CellTriangles
+from bnjit.stats.units import scale_of
 
 
 class GraphStatistics(NamedTuple):
-    """Statistics from which the parameters of one graph follow, without any row.
+    """Statistics from which the parameters of one graph follow, without any row, in the columns' own units.
 
     Attributes
     ----------
@@ -47,7 +48,9 @@ def collect_graph(store: Store, parents: Sequence[tuple[int, ...]]) -> GraphStat
         own, everything = node_regressions(schema, node, parents[node], cells)
         regressions += [own, everything] if cells.variables else [own]
     tables.pop((), None)
-    return GraphStatistics(schema, [store.whole, *tables.values()], triangles_needed(store, regressions))
+    back = 1.0 / scale_of(store)
+    triangles = [made.scaled(back) for made in triangles_needed(store, regressions)]
+    return GraphStatistics(schema, [cells.scaled(back) for cells in (store.whole, *tables.values())], triangles)
 
 
 def family_request(schema: Schema, node: int, parents: tuple[int, ...]) -> Request:

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bnjit._jit import Ints64
-from bnjit.data.check import check_continuous
+from bnjit._jit import Floats, Ints64
+from bnjit.data.check import LEAST_DEVIATION, check_continuous
 from bnjit.errors import StatisticsError
-from bnjit.kernels.rules import TOLERANCE
 from bnjit.stats.cache import CellCache
 from bnjit.stats.cells import MAX_CONFIGURATIONS, Cells, roll_up
 from bnjit.stats.counting import Counts, counts_of
@@ -94,6 +93,10 @@ class Store:
     def replaced(self, column: int, variables: Variables, columns: Columns, compute: Compute) -> "Store":
         """Return a store of the same rows with other values in one continuous column; see Reader."""
         return Store(self.reader.replaced(column, variables, columns, compute), counts=self.counts)
+
+    def scaled(self, scale: Floats) -> "Store":
+        """Return a store of the same rows with columns multiplied by powers of two, float64[N]."""
+        return Store(self.reader.scaled(scale))
 
     def most_cells_with(self, columns: int) -> int:
         """Cells of a table with so many columns that takes only a part of the memory."""
@@ -274,10 +277,12 @@ def check_columns(store: Store, constants: bool) -> None:
 
     constants : whether columns may be constant, as test rows may be
     """
-    whole, names, tolerance = store.whole, store.schema.names, 0.0 if constants else TOLERANCE
-    for i, j in enumerate(store.schema.continuous):
+    whole, schema = store.whole, store.schema
+    if schema.scale is not None:
+        whole = whole.scaled(1.0 / schema.scale)
+    for i, j in enumerate(schema.continuous):
         mean, square = float(whole.means[0, i]), float(whole.crosses[0, i * (i + 3) // 2])
         variance = square / max(1, store.n - 1)
-        sure = 0.0 < variance < math.inf and math.sqrt(variance) > max(TOLERANCE, 1e-12 * abs(mean))
+        sure = 0.0 < variance < math.inf and math.sqrt(variance) > LEAST_DEVIATION * abs(mean)
         if not sure:
-            check_continuous(names[j], store.reader.extremes(j), mean, variance, tolerance)
+            check_continuous(schema.names[j], store.reader.extremes(j), mean, variance, constants)

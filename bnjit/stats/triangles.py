@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Ints64
+from bnjit._jit import Floats, Ints64
 from bnjit._threads import in_ranges, in_threads
 from bnjit.data import Table
 from bnjit.kernels.triangles import Triangles, add_triangles, merge_triangles
@@ -37,6 +37,13 @@ class CellTriangles(NamedTuple):
         at = np.searchsorted(self.keys, keys)
         counts, shifts, R = self.triangles
         return self._replace(keys=keys, triangles=Triangles(counts[at], shifts[at], R[at]))
+
+    def scaled(self, scale: Floats) -> "CellTriangles":
+        """Return the same cells with columns multiplied by powers of two, float64[N]."""
+        own = scale[list(self.columns)]
+        counts, shifts, R = self.triangles
+        factors = np.concatenate([[1.0], own])
+        return self._replace(triangles=Triangles(counts, shifts * own, R * factors[:, None]))
 
     def narrow(self, columns: tuple[int, ...]) -> "CellTriangles":
         """Return the same cells with some of the columns; all rows of R stay."""

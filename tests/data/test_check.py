@@ -56,7 +56,7 @@ def test_missing_in_csv(tmp_path):
 
 def test_constant_columns():
     fails(bnjit.DataError, "'b' is constant .every row is 2.5.; drop it", {**GOOD, "b": [2.5] * 6})
-    fails(bnjit.DataError, "'b' is numerically constant .*rescale", {**GOOD, "b": np.array(GOOD["b"]) * 1e-9})
+    fails(bnjit.DataError, "'b' is numerically constant .*no digits", {**GOOD, "b": np.array(GOOD["b"]) * 1e-9 + 1e5})
     fails(bnjit.DataError, "'b' is constant", {**GOOD, "b": [0.1] * 6}, estimator="qr")
 
 

@@ -44,8 +44,9 @@ def plain(table):
 def expected(table, parents, in_cells=True, test=None):
     """Score of the last column by plain loops."""
     names = [*(["Z"] if in_cells else []), *(table.names[v] for v in parents)]
-    kind = "loglik" if test is None else "pred"
-    return naive.local_score(plain(table), table.names[-1], names, kind, None if test is None else plain(test))
+    if test is None:
+        return naive.loglik(plain(table), table.names[-1], names)
+    return naive.predictive.in_given_units(plain(table), plain(test), table.names[-1], names)
 
 
 def noisy(n, seed, levels, offset=0.0, spread=1.0):

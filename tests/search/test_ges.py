@@ -65,7 +65,7 @@ def assert_operators_of_definition(table, arcs, scores, local, most=9):
         assert set(found) == set(expected)
         for edges, values in found.items():
             for delta, score in values:
-                assert score == pytest.approx(expected[edges], rel=1e-9)
+                assert score + scores.shift == pytest.approx(expected[edges], rel=1e-9)
                 assert delta == pytest.approx(expected[edges] - total(arcs), rel=1e-6, abs=1e-6)
 
 

@@ -328,7 +328,9 @@ def test_ctrl_c_while_differences_are_estimated(monkeypatch):
 
 def test_ctrl_c_wrapped_by_numba_ends_a_search():
     """Numba may wrap it more than once while it hands over a result."""
-    search = Search(SimpleNamespace(arcs=np.zeros((2, 2), bool), rank=(0, 0.0), score=0.0), None, lambda step: None)
+    search = Search(
+        SimpleNamespace(arcs=np.zeros((2, 2), bool), rank=(0, 0.0), score=0.0, shift=0.0), None, lambda step: None
+    )
 
     def interrupted(_):
         try:

@@ -13,7 +13,7 @@ from bnjit.graph.bits import bits_of, members_of
 from bnjit.scores import make_scorer
 from bnjit.search.score_memo import ScoreMemo, Toggle
 from bnjit.search.tuning import BYTES_PER_SCORE
-from tests.comparison import local_scores
+from tests.comparison import scores_of_a_search
 from tests.search.by_loops import random_table
 from tests.strategies import to_table
 
@@ -37,7 +37,7 @@ def test_scores_from_moments_are_those_of_the_scorer(score, seed, wild):
     for (v, parents, which), values in zip(requests, fast.toggled(requests), strict=True):
         sets = [members_of(parents ^ 1 << x) for x in which]
         # Where moments vouch for no fit, the scorer may turn to residuals from one batch to the next: other roundings.
-        np.testing.assert_allclose(values, local_scores(scorer, v, sets), rtol=1e-13)
+        np.testing.assert_allclose(values, scores_of_a_search(scorer, v, sets), rtol=1e-13)
         np.testing.assert_allclose(values, fast.get([(v, bits_of(members)) for members in sets]), rtol=1e-13)
     assert fast.n_local_scores == 60
 
@@ -53,9 +53,9 @@ def test_remembered_scores_are_estimated_once():
     assert scores.n_local_scores == 3
     few = ScoreMemo(scorer, memory=3 * BYTES_PER_SCORE)
     for sets in ([0, 2], [4, 6], [0, 2, 4, 6], [2]):
-        expected = local_scores(scorer, 0, [members_of(s) for s in sets])
+        expected = scores_of_a_search(scorer, 0, [members_of(s) for s in sets])
         np.testing.assert_array_equal(few.get([(0, s) for s in sets]), expected)
-        np.testing.assert_array_equal(few.toggled([Toggle(0, 0, [1, 2])])[0], local_scores(scorer, 0, [[1], [2]]))
+        np.testing.assert_array_equal(few.toggled([Toggle(0, 0, [1, 2])])[0], scores_of_a_search(scorer, 0, [[1], [2]]))
 
 
 class Recording:
@@ -65,6 +65,7 @@ class Recording:
 
     def __init__(self, columns=5, is_quick=False, in_passes=False):
         self.schema = Schema([f"X{j}" for j in range(columns)], [None] * columns)
+        self.shifts = np.zeros(columns)
         self.is_quick, self.in_passes = is_quick, in_passes
         self.estimated, self.batches = [], 0
 

@@ -24,16 +24,17 @@ from bnjit.stats.regressions import (
     triangles_needed,
 )
 from bnjit.stats.residuals import CommonParents
+from bnjit.stats.units import in_own_units
 from tests.comparison import local_score, local_scores
 from tests.stats.readers.by_numpy import keys_by_numpy
 
 
 def hostile_table(n: int, seed: int) -> pd.DataFrame:
-    """A column that its parents say to eight digits, with slopes by configuration, far from zero."""
+    """A column that its parents say to seven digits, with slopes by configuration, far from zero."""
     rng = np.random.default_rng(seed)
     z, w = rng.integers(0, 4, n), rng.integers(0, 3, n)
     a, b, c = rng.normal(size=(3, n))
-    y = 1e6 + np.array([3e4, -2e4, 5e4, 1e4])[z] * a + 1e3 * b + 1e-4 * (c + w) * rng.normal(size=n)
+    y = 1e6 + np.array([3e4, -2e4, 5e4, 1e4])[z] * a + 1e3 * b + 2e-3 * (c + w) * rng.normal(size=n)
     return pd.DataFrame({
         "Z": pd.Categorical(z), "W": pd.Categorical(w), "A": a + 1e3, "B": b, "C": c, "Y": y,
     })  # fmt: skip
@@ -41,10 +42,11 @@ def hostile_table(n: int, seed: int) -> pd.DataFrame:
 
 def scorer_by_residuals(table: Table, test: Table | None = None, many_rows: float = 0.0) -> tuple[Scorer, Refits]:
     """BIC, or the predictive score of test rows, that takes residuals after so many times all rows."""
-    store, other = make_store(table), None if test is None else make_store(test, constants=True)
+    store = in_own_units(make_store(table))
+    other = None if test is None else in_own_units(make_store(test, constants=True), like=store)
     refits = Refits(store, other, many_rows=many_rows)
     penalty = Penalty(store, BIC()) if test is None else None
-    return Scorer(store, (FromCells(store, other, refits=refits), None), penalty, equivalent=False), refits
+    return Scorer(store, (FromCells(store, other, refits=refits), None), penalty, equivalent=False, test=other), refits
 
 
 @pytest.mark.parametrize("score", ["bic", "pred"])

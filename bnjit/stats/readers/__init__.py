@@ -101,6 +101,10 @@ class Reader(Protocol):
         """
         ...
 
+    def scaled(self, scale: Floats) -> "Reader":
+        """Return a reader of the same rows with continuous columns multiplied by powers of two, float64[N]."""
+        ...
+
 
 def read_all(asked: Sequence[tuple[Reader, Plan]]) -> list[Findings]:
     """Carry out plans, those of readers that share a pass together."""

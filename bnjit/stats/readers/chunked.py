@@ -9,7 +9,7 @@ import numpy as np
 from bnjit._jit import Floats, Ints64
 from bnjit.data import Column, Table
 from bnjit.data.schema import Schema
-from bnjit.data.source import Replaced, Source
+from bnjit.data.source import Replaced, Scaled, Source
 from bnjit.graph.bits import bits_of
 from bnjit.stats.cache import Recent
 from bnjit.stats.cells import Cells
@@ -106,6 +106,12 @@ class ChunkedReader:
         assert isinstance(limits, ValueRange)
         return limits.values
 
+    def scaled(self, scale: Floats) -> "ChunkedReader":
+        """Return a reader of the same rows with continuous columns multiplied by powers of two; see Reader."""
+        source = Scaled(self.source, scale)
+        source.whole = None if self.whole is None else self.whole.scaled(scale)
+        return ChunkedReader(source, self.all_memory)
+
     def replaced(self, column: int, variables: Variables, columns: Columns, compute: Compute) -> "ChunkedReader":
         """Return a reader of the same rows with other values in one continuous column, computed chunk by chunk."""
         values = _ByCells(variables, compute)
@@ -183,7 +189,12 @@ class ChunkedReader:
             Column(np.concatenate([part.columns[j].values for part in parts]), labels)
             for j, labels in enumerate(self.source.labels)
         ]
-        rows = Table(self.source.names, columns, sum(part.n for part in parts))
+        rows = Table(
+            self.source.names,
+            columns,
+            sum(part.n for part in parts),
+            next((part.scale for part in parts if part.n), None),
+        )
         gathered = _Gathered(cells, rows)
         self._gathered.remember(bits_of(cells.variables), gathered)
         return gathered

@@ -136,6 +136,10 @@ class OutsideFold:
         """Values of a continuous column."""
         return self._rows.extremes(column)
 
+    def scaled(self, scale: Floats) -> Reader:
+        """Refuse: folds have the units of the table that they are of."""
+        raise NotImplementedError
+
     def replaced(self, column: int, variables: Variables, columns: Columns, compute: Compute) -> Reader:
         """Return a reader of the rows with other values in one continuous column; see Reader."""
         return self._rows.replaced(column, variables, columns, compute)
@@ -143,7 +147,7 @@ class OutsideFold:
 
 def _rows(table: Table, first: int, last: int) -> Table:
     """Some rows of a table, without a copy."""
-    return Table(table.names, [Column(c.values[first:last], c.labels) for c in table.columns])
+    return Table(table.names, [Column(c.values[first:last], c.labels) for c in table.columns], scale=table.scale)
 
 
 def _counts_outside(parts: list[Counts]) -> list[Counts]:

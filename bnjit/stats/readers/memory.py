@@ -83,6 +83,8 @@ class MemoryReader:
     @functools.cached_property
     def whole(self) -> Cells:
         """Cells of the empty set: one cell with all rows."""
+        if isinstance(self.table.whole, Cells):
+            return self.table.whole
         return collect_cells(self.table, self.table.continuous, self.members(()))
 
     def quick_to_count(self, variables: Variables) -> bool:
@@ -146,6 +148,12 @@ class MemoryReader:
         """Values of a continuous column."""
         values: Floats = self.table.columns[column].values
         return values
+
+    def scaled(self, scale: Floats) -> "MemoryReader":
+        """Return a reader of the same rows with continuous columns multiplied by powers of two; see Reader."""
+        table = self.table.scaled(scale)
+        table.whole = self.whole.scaled(scale)
+        return MemoryReader(table, self.memory)
 
     def replaced(self, column: int, variables: Variables, columns: Columns, compute: Compute) -> "MemoryReader":
         """Return a reader of the table with other values in one continuous column; see Reader."""

@@ -70,6 +70,10 @@ class ReplicateReader:
         """Values of a continuous column."""
         return self._rows.extremes(column)
 
+    def scaled(self, scale: Floats) -> "ReplicateReader":
+        """Return a reader of the same rows with continuous columns multiplied by powers of two; see Reader."""
+        return ReplicateReader(self._origin.scaled(scale), self._start, self.whole.scaled(scale))
+
     def replaced(self, column: int, variables: Variables, columns: Columns, compute: Compute) -> Reader:
         """Return a reader of the rows with other values in one continuous column; see Reader."""
         return self._rows.replaced(column, variables, columns, compute)

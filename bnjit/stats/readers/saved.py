@@ -1,7 +1,7 @@
 """Saved statistics, without any row: what follows from their tables can be had, and nothing else."""
 
 from collections.abc import Hashable, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -34,6 +34,14 @@ class Saved(Protocol):
     def triangles(self) -> Sequence[CellTriangles]:
         """Triangles of some cells."""
         ...
+
+
+class ScaledTables(NamedTuple):
+    """Saved tables and triangles with continuous columns multiplied by powers of two."""
+
+    schema: Schema
+    tables: Sequence[Cells]
+    triangles: Sequence[CellTriangles]
 
 
 class SavedReader:
@@ -111,6 +119,13 @@ class SavedReader:
     def extremes(self, column: int) -> Floats:
         """Refuse: there are no rows."""
         raise _no_rows()
+
+    def scaled(self, scale: Floats) -> "SavedReader":
+        """Return the same tables with continuous columns multiplied by powers of two; see Reader."""
+        schema = Schema(self.schema.names, self.schema.labels)
+        schema.scale = scale
+        tables = [cells.scaled(scale) for cells in self.saved.tables]
+        return SavedReader(ScaledTables(schema, tables, [made.scaled(scale) for made in self.saved.triangles]))
 
     def replaced(self, column: int, variables: Variables, columns: Columns, compute: Compute) -> Reader:
         """Refuse: there are no rows."""

@@ -6,6 +6,7 @@ from collections import defaultdict
 import numpy as np
 
 from tests.reference.naive.scores import TOL, configuration, is_discrete, marginal, regression, rows_of, split_parents
+from tests.reference.naive.units import in_own_units
 
 
 def fit(table, node, continuous, rows, in_cells):
@@ -33,6 +34,7 @@ def divide(table, node, parents, fitted):
     return own, sorted(r for rows in rest for r in rows)
 
 
+@in_own_units
 def local_penalty(table, node, parents):
     """BIC with local penalties of a continuous node."""
     discrete, continuous = split_parents(table, parents)
@@ -77,6 +79,7 @@ def log_m(table, node, continuous, rows):
     return rest - float(np.log(np.abs(np.diag(triangle))).sum())
 
 
+@in_own_units
 def integrated(train, test, node, parents, imaginary_rows=1.0):
     """Log-density of test rows given training rows, parameters integrated out."""
     if is_discrete(train[node]):

