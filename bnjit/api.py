@@ -300,9 +300,9 @@ def score(
         table, test = read_tables(data, score, seed, (discrete, names, max_memory, out_of_core))
         parents = parent_sets(dag, table.names, table.discrete)
         scorer = make_scorer(table, score, estimator, test, seed, max_memory)
-        local = (scorer.local_scores(make_batch(list(enumerate(parents)))) + scorer.shifts).tolist()
+        local = scorer.local_scores(make_batch(list(enumerate(parents))))
     if not by_node:
-        return float(sum(local))
+        return float(local.sum()) + float(scorer.shifts.sum())
     import pandas as pd
 
-    return pd.Series(local, index=pd.Index(table.names, tupleize_cols=False), name=name_of(score))
+    return pd.Series(local + scorer.shifts, index=pd.Index(table.names, tupleize_cols=False), name=name_of(score))

@@ -32,11 +32,14 @@ class Schema:
         Whether continuous columns may be constant, as they may be in a part of the rows.
     scale : float64[N], optional
         What values of continuous columns are multiplied by when they are read, powers of two; None for 1.
+    factors : float64[N], optional
+        What they should be multiplied by to be in units of their own, if that is known; see `stats/units.py`.
     """
 
     n: int
     constants = False
     scale: NDArray[np.float64] | None = None
+    factors: NDArray[np.float64] | None = None
 
     def __init__(self, names: Sequence[Hashable], labels: Sequence[Labels]) -> None:
         self.names, self.labels = tuple(names), tuple(labels)

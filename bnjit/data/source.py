@@ -115,6 +115,7 @@ class Root(Source):
         """Keep some columns, in this order, and take more levels than there are in the rows."""
         if tuple(names) != self.names:
             self.whole = None
+            self.factors = None if self.factors is None else self.factors[[self.index(name) for name in names]]
         self._describe(names, labels)
 
 

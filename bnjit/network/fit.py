@@ -12,7 +12,7 @@ from bnjit.network.nodes import DiscreteNode, GaussianNode
 from bnjit.stats import Cells, Store, roll_up
 from bnjit.stats.graph_statistics import family_request, node_regressions
 from bnjit.stats.regressions import CellFits, Regression, fit_regressions, fit_smoothed
-from bnjit.stats.units import in_own_units, scale_of
+from bnjit.stats.store import in_own_units, scale_of
 
 
 def fit_network(store: Store, parents: Sequence[tuple[int, ...]], prior_rows: float = 0.0) -> Network:

@@ -11,7 +11,7 @@ from bnjit.kernels.gaussian import Prior, batch_bge
 from bnjit.scores.tuning import FEW_FITS
 from bnjit.stats import Request, Store
 from bnjit.stats.parent_sets import Batch
-from bnjit.stats.units import scale_of
+from bnjit.stats.store import scale_of
 
 
 class BGe:

@@ -34,8 +34,7 @@ from bnjit.stats import Request, Store, cells_for
 from bnjit.stats.opening import make_store
 from bnjit.stats.parent_sets import Batch, Indices
 from bnjit.stats.readers.folds import Folds
-from bnjit.stats.store import fits_in_memory, fitting
-from bnjit.stats.units import in_own_units, log_factors
+from bnjit.stats.store import fits_in_memory, fitting, in_own_units, log_factors
 
 
 class Scorer:

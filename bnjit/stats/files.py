@@ -22,6 +22,7 @@ from bnjit.stats.triangles import CellTriangles
 # Bytes that a file may unpack to: these, and so many times its own size. Keys and counts of cells shrink to a tenth.
 UNPACKED_BYTES, UNPACKED_RATIO = 1 << 26, 100
 Arrays = dict[str, Any]
+MOST_EXPONENT = 1100  # of a power of two
 CELLS = ("keys", "counts", "means", "mean_corrections", "crosses")
 TRIANGLES = ("keys", "counts", "shifts", "R")
 DAMAGED = (
@@ -89,6 +90,7 @@ def pack(schema: Schema, tables: Sequence[Cells], triangles: Sequence[CellTriang
         "labels": [None if labels is None else list(labels) for labels in schema.labels],
         "tables": [[list(cells.variables), list(cells.columns)] for cells in tables],
         "triangles": [[list(made.variables), list(made.columns)] for made in triangles],
+        "exponents": None if schema.factors is None else (np.frexp(schema.factors)[1] - 1).tolist(),
     }
     arrays: Arrays = {}
     for i, cells in enumerate(tables):
@@ -110,6 +112,10 @@ def unpack(header: Any, arrays: Arrays) -> tuple[Schema, list[Cells], list[CellT
         distinct = levels is None or len(set(levels)) == len(levels)
         _need(distinct and all(isinstance(v, str | bool | int | float) for v in levels or ()))
     schema = Schema(names, labels)
+    exponents = header["exponents"]
+    if exponents is not None:
+        _need(len(exponents) == len(names) and all(isinstance(k, int) and abs(k) < MOST_EXPONENT for k in exponents))
+        schema.factors = np.ldexp(1.0, exponents)
     _need(header["tables"][0] == [[], list(schema.continuous)])
     n = int(arrays["counts0"].sum())
     tables = []

@@ -9,7 +9,6 @@ from bnjit.stats.regressions import Regression, triangles_needed
 from bnjit.stats.requests import Request, Variables
 from bnjit.stats.store import Store
 from bnjit.stats.triangles import CellTriangles
-from bnjit.stats.units import scale_of
 
 
 class GraphStatistics(NamedTuple):
@@ -48,9 +47,12 @@ def collect_graph(store: Store, parents: Sequence[tuple[int, ...]]) -> GraphStat
         own, everything = node_regressions(schema, node, parents[node], cells)
         regressions += [own, everything] if cells.variables else [own]
     tables.pop((), None)
-    back = 1.0 / scale_of(store)
-    triangles = [made.scaled(back) for made in triangles_needed(store, regressions)]
-    return GraphStatistics(schema, [cells.scaled(back) for cells in (store.whole, *tables.values())], triangles)
+    found, triangles = [store.whole, *tables.values()], triangles_needed(store, regressions)
+    if store.schema.scale is not None:
+        schema.factors = store.schema.scale
+        found = [cells.scaled(1.0 / schema.factors) for cells in found]
+        triangles = [made.scaled(1.0 / schema.factors) for made in triangles]
+    return GraphStatistics(schema, found, triangles)
 
 
 def family_request(schema: Schema, node: int, parents: tuple[int, ...]) -> Request:

@@ -33,7 +33,7 @@ def read_rows(
     if source is None:
         return read_table(data, discrete, names)
     source.watch = watch
-    _look_at(source)
+    look_at(source)
     check_source(source)
     return source
 
@@ -48,17 +48,17 @@ def read_test_rows(
     source = open_source(data, discrete, names, max_memory, out_of_core)
     if source is None:
         return type_columns(data, discrete, names, what)
-    _look_at(source)
+    look_at(source)
     return source
 
 
-def _look_at(source: Root) -> None:
+def look_at(source: Root) -> None:
     """Read a source for the first time: its levels, and the Cells of the empty set, checked chunk by chunk."""
     found = source.first_pass(FirstPass())
     assert isinstance(found, Whole)
     if found.cells is None:
         raise DataError("data has 0 rows; give at least one")
-    source.whole = found.cells
+    source.whole, source.factors = found.cells, found.some.factors(found.cells, len(source.names))
 
 
 def relabelled_rows(rows: Schema, names: Sequence[Hashable], labels: Sequence[Labels]) -> Schema:

@@ -24,6 +24,7 @@ from bnjit.stats.requests import Plan, Request, Variables
 from bnjit.stats.sorting import chosen_rows
 from bnjit.stats.triangles import CellTriangles, add_rows, no_triangles, summed
 from bnjit.stats.tuning import ROWS_PER_KNOWN_CELL, TABLES_AT_A_TIME
+from bnjit.stats.units import SomeRows
 
 NO_COUNTS = np.empty((2, 0), np.int64)
 
@@ -216,6 +217,9 @@ class Whole:
 
     cells: Cells | None = None
 
+    def __init__(self) -> None:
+        self.some = SomeRows()
+
     @property
     def nbytes(self) -> int:
         """Memory that the cell takes."""
@@ -229,6 +233,7 @@ class Whole:
         if not (np.isfinite(cells.means).all() and np.isfinite(cells.crosses).all()):
             _reject(chunk)
         self.cells = cells if self.cells is None else add_to(self.cells, cells)
+        self.some.add(first, chunk)
 
     def finish(self) -> None:
         """Nothing is kept but the cell."""
@@ -238,6 +243,8 @@ class Whole:
         out = Whole()
         parts = [one.cells for one in (self, *others) if one.cells is not None]
         out.cells = add(parts) if parts else None
+        for one in (self, *others):
+            out.some.join(one.some)
         return out
 
 

@@ -112,7 +112,9 @@ class Statistics(Schema):
         everything = tuple(rows.continuous)
         found = store.get([Request(s, everything) for s in sets])
         exact = [cells.narrow(everything) for cells in found]
-        return cls(rows.names, rows.labels, [store.whole, *exact])
+        made = cls(rows.names, rows.labels, [store.whole, *exact])
+        made.factors = store.reader.factors() if everything else None
+        return made
 
     def update(self, more_rows: Any, *, discrete: Iterable[Hashable] = (), names: Sequence[Hashable] | None = None,
                max_memory: int | str | None = None, out_of_core: bool | None = None) -> "Statistics":  # fmt: skip
@@ -137,12 +139,17 @@ class Statistics(Schema):
             missing = set(mine._tables) ^ set(theirs._tables)
             shown = ", ".join(str(self.names[v]) for v in min(missing))
             raise StatisticsError(f"only one of the two has the table of ({shown}); collect both with the same for_")
-        return Statistics(self.names, labels, [add([mine._tables[v], theirs._tables[v]]) for v in mine._tables])
+        both = Statistics(self.names, labels, [add([mine._tables[v], theirs._tables[v]]) for v in mine._tables])
+        if mine.factors is not None and theirs.factors is not None:
+            both.factors = np.maximum(mine.factors, theirs.factors)
+        return both
 
     def relabelled(self, names: Sequence[Hashable], labels: Sequence[Labels]) -> "Statistics":
         """Return the same statistics with columns in another order, and with more levels."""
         at = [self.index(name) for name in names]
-        return Statistics(names, labels, [_rekeyed(cells, self, at, labels) for cells in self._tables.values()])
+        out = Statistics(names, labels, [_rekeyed(cells, self, at, labels) for cells in self._tables.values()])
+        out.factors = None if self.factors is None else self.factors[at]
+        return out
 
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Write the statistics to a file (NumPy's npz, no pickle), in one piece or not at all."""
@@ -156,7 +163,9 @@ class Statistics(Schema):
             schema, tables, _ = unpack(header, arrays)
         except DAMAGED as error:
             raise not_a_file(path, "bnjit.Statistics") from error
-        return cls(schema.names, schema.labels, tables)
+        loaded = cls(schema.names, schema.labels, tables)
+        loaded.factors = schema.factors
+        return loaded
 
 
 def _are_numbers(labels: Labels) -> bool:

@@ -286,3 +286,24 @@ def check_columns(store: Store, constants: bool) -> None:
         sure = 0.0 < variance < math.inf and math.sqrt(variance) > LEAST_DEVIATION * abs(mean)
         if not sure:
             check_continuous(schema.names[j], store.reader.extremes(j), mean, variance, constants)
+
+
+def in_own_units(store: Store, like: Store | None = None) -> Store:
+    """Return a store of the same rows in units of its own columns (see units.py), or in those of another store."""
+    schema = store.schema
+    if schema.scale is not None or not schema.continuous:
+        return store
+    return store.scaled(store.reader.factors() if like is None else scale_of(like))
+
+
+def scale_of(store: Store) -> Floats:
+    """What the values of a store's columns are multiplied by, float64[N]."""
+    scale = store.schema.scale
+    return np.ones(len(store.schema.names)) if scale is None else scale
+
+
+def log_factors(store: Store) -> Floats:
+    """Logarithms of what columns are multiplied by: what a row's log-density in their own units is larger by."""
+    if store.schema.scale is None:
+        return np.zeros(len(store.schema.names))
+    return (np.frexp(store.schema.scale)[1] - 1) * np.log(2.0)

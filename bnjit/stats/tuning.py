@@ -40,6 +40,8 @@ ORDERED_PER_CELL = 24  # rows for each cell that are put in order at a time, wit
 ORDERED_ROWS, FEWEST_PER_CELL = (1 << 15, 1 << 16), 8  # in all, at the least and at the most; and for each cell
 ROWS_PER_JOINED_CELL = 48  # that a range must have, so that joining ranges costs less than filling them
 JOINED_APART = 8  # ranges of cells that threads join
+UNIT_ROWS = 63  # that say in which units a column is computed
+UNIT_FIRST_ROWS, UNIT_BLOCK = 1024, 64  # they are drawn from these, and from one row of each later block
 JOINED_AT_LEAST = 16  # values that take as long as what a cell takes beside them
 
 # --- How rows are counted ---

@@ -4,40 +4,93 @@ Multiplying by a power of two loses no digit, so that a column in metres and the
 the same bits. Rules that say when a regression is singular compare with fixed numbers, as bnlearn's do; in these units
 they are judged by the column itself, not by the unit that somebody chose. A density in a column's own units is one in
 ours, times the factor, for each row: only scores that are shown need that.
+
+The deviation is the median of absolute differences from the median, in some rows: a few extreme values, which decide
+the standard deviation, do not change it.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bnjit._jit import Floats
+from bnjit.data import Table
+from bnjit.data.split import row_numbers
 from bnjit.stats.cells import Cells
-from bnjit.stats.store import Store
+from bnjit.stats.tuning import UNIT_BLOCK, UNIT_FIRST_ROWS, UNIT_ROWS
 
 
-def factors_of(whole: Cells, N: int) -> Floats:
-    """What values are multiplied by, float64[N], given the moments of all rows: 1 for discrete and constant columns."""
-    factors = np.ones(N)
-    n = int(whole.counts[0])
+def _candidates(first: int, n: int) -> tuple[Floats, NDArray[np.int64]]:
+    """Random numbers and numbers of some of the rows first ... first + n - 1: all early ones, and one of each block.
+
+    They depend on nothing but the number of a row, so that chunks make no difference.
+    """
+    last = first + n
+    early = max(0, min(last, UNIT_FIRST_ROWS) - first)
+    begin = max(first, UNIT_FIRST_ROWS) // UNIT_BLOCK
+    blocks = max(0, -(-last // UNIT_BLOCK) - begin)
+    later = (np.arange(begin, begin + blocks) + row_numbers(blocks, 1, begin)) * UNIT_BLOCK
+    numbers = np.concatenate([row_numbers(early, 2, first), row_numbers(blocks, 3, begin)])
+    rows = np.concatenate([np.arange(first, first + early), later.astype(np.int64)])
+    here = (rows >= first) & (rows < last)
+    here[early:] &= rows[early:] >= UNIT_FIRST_ROWS
+    return numbers[here], rows[here]
+
+
+class SomeRows:
+    """Values of continuous columns in a few rows, drawn by their numbers, whatever chunks they come in."""
+
+    def __init__(self) -> None:
+        self._numbers: Floats = np.empty(0)
+        self.values: Floats | None = None  # float64[c, k]
+
+    def add(self, first: int, chunk: Table) -> None:
+        """Look at rows, the first of which has the number `first`."""
+        numbers, rows = _candidates(first, chunk.n)
+        least = np.argsort(numbers)[:UNIT_ROWS]
+        values = [chunk.columns[j].values[rows[least] - first] for j in chunk.continuous]
+        self._take(numbers[least], np.array(values, np.float64).reshape(len(values), len(least)))
+
+    def join(self, other: "SomeRows") -> None:
+        """Take the rows of another part."""
+        if other.values is not None:
+            self._take(other._numbers, other.values)
+
+    def _take(self, numbers: Floats, values: Floats) -> None:
+        if self.values is not None:
+            numbers, values = np.append(self._numbers, numbers), np.append(self.values, values, axis=1)
+            least = np.argsort(numbers, kind="stable")[:UNIT_ROWS]
+            numbers, values = numbers[least], values[:, least]
+        self._numbers, self.values = numbers, values
+
+    def factors(self, whole: Cells, N: int) -> Floats:
+        """Powers of two by which columns are to be multiplied, float64[N], given the moments of all rows."""
+        assert self.values is not None
+        return _factors(self.values, whole, N)
+
+
+def factors_of_table(table: Table, whole: Cells) -> Floats:
+    """Powers of two by which the columns of a table are to be multiplied, float64[N]."""
+    some = SomeRows()
+    some.add(0, table)
+    return some.factors(whole, len(table.names))
+
+
+def factors_of_moments(whole: Cells, N: int) -> Floats:
+    """The same where nothing is known but moments: by the standard deviation."""
+    return _factors(np.zeros((len(whole.columns), 1)), whole, N)
+
+
+def _factors(some: Floats, whole: Cells, N: int) -> Floats:
+    """Factors given some rows of the columns of `whole`, float64[c, k]; 1 for discrete and constant columns.
+
+    Where most values are the same, the other ones count; where all are, the standard deviation of all rows.
+    """
+    factors, k, n = np.ones(N), some.shape[1], int(whole.counts[0])
+    away = np.sort(np.abs(some - np.sort(some, axis=1)[:, k // 2, None]), axis=1)
     for i, j in enumerate(whole.columns):
-        variance = float(whole.crosses[0, i * (i + 3) // 2]) / max(1, n - 1)
-        if 0.0 < variance < np.inf:
-            factors[j] = np.ldexp(1.0, -int(np.frexp(np.sqrt(variance))[1]))
+        deviation = next((float(away[i, at]) for at in (k // 2, 9 * k // 10, k - 1) if away[i, at] > 0.0), 0.0)
+        if deviation == 0.0:
+            deviation = float(np.sqrt(max(whole.crosses[0, i * (i + 3) // 2], 0.0) / max(1, n - 1)))
+        if 0.0 < deviation < np.inf:
+            factors[j] = np.ldexp(1.0, -int(np.frexp(deviation)[1]))
     return factors
-
-
-def in_own_units(store: Store, like: Store | None = None) -> Store:
-    """Return a store of the same rows in units of its own columns, or of those of another store."""
-    schema = store.schema
-    if schema.scale is not None or not schema.continuous:
-        return store
-    return store.scaled(factors_of(store.whole, len(schema.names)) if like is None else scale_of(like))
-
-
-def scale_of(store: Store) -> Floats:
-    """What the values of a store's columns are multiplied by, float64[N]."""
-    scale = store.schema.scale
-    return np.ones(len(store.schema.names)) if scale is None else scale
-
-
-def log_factors(store: Store) -> Floats:
-    """Logarithms of what columns are multiplied by: what a row's log-density in their own units is larger by."""
-    return (np.frexp(scale_of(store))[1] - 1) * np.log(2.0)

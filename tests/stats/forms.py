@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 
 from bnjit.data.open import open_source
 from bnjit.data.source import check_source
-from bnjit.stats.passes import FirstPass
+from bnjit.stats.opening import look_at
 
 ROWS = 400
 
@@ -39,7 +39,7 @@ def mixed_arrow():
 def in_chunks(data, rows, discrete=()):
     """Read data for the first time, in chunks of so many rows; a Source to learn from."""
     root = open_source(data, discrete, None, None, True, rows)
-    root.whole = root.first_pass(FirstPass()).cells
+    look_at(root)
     check_source(root)
     return root
 

@@ -24,7 +24,7 @@ from bnjit.stats.regressions import (
     triangles_needed,
 )
 from bnjit.stats.residuals import CommonParents
-from bnjit.stats.units import in_own_units
+from bnjit.stats.store import in_own_units
 from tests.comparison import local_score, local_scores
 from tests.stats.readers.by_numpy import keys_by_numpy
 

@@ -101,6 +101,10 @@ class Reader(Protocol):
         """
         ...
 
+    def factors(self) -> Floats:
+        """Powers of two by which continuous columns are to be multiplied to be in units of their own, float64[N]."""
+        ...
+
     def scaled(self, scale: Floats) -> "Reader":
         """Return a reader of the same rows with continuous columns multiplied by powers of two, float64[N]."""
         ...

@@ -106,6 +106,12 @@ class ChunkedReader:
         assert isinstance(limits, ValueRange)
         return limits.values
 
+    def factors(self) -> Floats:
+        """Powers of two by which columns are to be multiplied; see Reader."""
+        known = self.source.root.factors
+        assert known is not None  # since the first pass
+        return known
+
     def scaled(self, scale: Floats) -> "ChunkedReader":
         """Return a reader of the same rows with continuous columns multiplied by powers of two; see Reader."""
         source = Scaled(self.source, scale)

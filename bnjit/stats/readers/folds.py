@@ -136,8 +136,12 @@ class OutsideFold:
         """Values of a continuous column."""
         return self._rows.extremes(column)
 
-    def scaled(self, scale: Floats) -> Reader:
+    def factors(self) -> Floats:
         """Refuse: folds have the units of the table that they are of."""
+        raise NotImplementedError
+
+    def scaled(self, scale: Floats) -> Reader:
+        """Refuse, like `factors`."""
         raise NotImplementedError
 
     def replaced(self, column: int, variables: Variables, columns: Columns, compute: Compute) -> Reader:

@@ -28,6 +28,7 @@ from bnjit.stats.tuning import (
     ROWS_PER_LARGER_CELL,
     TABLES_AT_A_TIME,
 )
+from bnjit.stats.units import factors_of_table
 
 
 def memory_for(table: Table) -> int:
@@ -148,6 +149,10 @@ class MemoryReader:
         """Values of a continuous column."""
         values: Floats = self.table.columns[column].values
         return values
+
+    def factors(self) -> Floats:
+        """Powers of two by which columns are to be multiplied; see Reader."""
+        return factors_of_table(self.table, self.whole)
 
     def scaled(self, scale: Floats) -> "MemoryReader":
         """Return a reader of the same rows with continuous columns multiplied by powers of two; see Reader."""

@@ -14,6 +14,7 @@ from bnjit.stats.counting import Counts
 from bnjit.stats.readers import Compute, Reader
 from bnjit.stats.readers.memory import MemoryReader, memory_for
 from bnjit.stats.requests import Columns, Findings, Plan, SetBatch, Variables
+from bnjit.stats.units import factors_of_table
 
 
 class ReplicateReader:
@@ -69,6 +70,10 @@ class ReplicateReader:
     def extremes(self, column: int) -> Floats:
         """Values of a continuous column."""
         return self._rows.extremes(column)
+
+    def factors(self) -> Floats:
+        """Powers of two by which columns are to be multiplied, those of the rows that are drawn from; see Reader."""
+        return factors_of_table(self._origin, self.whole)
 
     def scaled(self, scale: Floats) -> "ReplicateReader":
         """Return a reader of the same rows with continuous columns multiplied by powers of two; see Reader."""

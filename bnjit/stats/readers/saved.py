@@ -15,6 +15,7 @@ from bnjit.stats.readers import Compute, Reader
 from bnjit.stats.requests import Columns, Findings, Plan, Request, SetBatch, TriangleRequest, Variables
 from bnjit.stats.triangles import CellTriangles
 from bnjit.stats.tuning import SAVED_MEMORY
+from bnjit.stats.units import factors_of_moments
 
 
 class Saved(Protocol):
@@ -119,6 +120,11 @@ class SavedReader:
     def extremes(self, column: int) -> Floats:
         """Refuse: there are no rows."""
         raise _no_rows()
+
+    def factors(self) -> Floats:
+        """Powers of two by which columns are to be multiplied, those of the rows if they are known; see Reader."""
+        known = self.schema.factors
+        return factors_of_moments(self.whole, len(self.schema.names)) if known is None else known
 
     def scaled(self, scale: Floats) -> "SavedReader":
         """Return the same tables with continuous columns multiplied by powers of two; see Reader."""
