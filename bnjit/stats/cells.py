@@ -6,8 +6,8 @@ their centred cross-products. Cells are additive over rows and nested over varia
 
 import itertools
 from collections.abc import Sequence
-from functools import partial
-from typing import NamedTuple
+from functools import cache, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -86,8 +86,10 @@ class Cells(NamedTuple):
 
     def scaled(self, scale: Floats) -> "Cells":
         """Return the same cells with columns multiplied by powers of two, float64[N]."""
+        if not self.columns:
+            return self
         own = scale[list(self.columns)]
-        low, high = np.tril_indices(len(own))
+        low, high = _lower(len(own))
         counts, means, corrections, crosses = self.moments
         return self._replace(moments=Moments(counts, means * own, corrections * own, crosses * own[low] * own[high]))
 
@@ -98,6 +100,12 @@ class Cells(NamedTuple):
         lower = np.tril_indices(c)
         matrix[lower] = matrix.T[lower] = self.crosses[cell] / (self.counts[cell] - 1)
         return matrix
+
+
+@cache
+def _lower(c: int) -> tuple[Any, Any]:
+    """Rows and columns of the entries of a lower triangle."""
+    return np.tril_indices(c)
 
 
 def table_bytes(m: int, c: int) -> int:

@@ -41,7 +41,7 @@ ORDERED_ROWS, FEWEST_PER_CELL = (1 << 15, 1 << 16), 8  # in all, at the least an
 ROWS_PER_JOINED_CELL = 48  # that a range must have, so that joining ranges costs less than filling them
 JOINED_APART = 8  # ranges of cells that threads join
 UNIT_ROWS = 63  # that say in which units a column is computed
-UNIT_FIRST_ROWS, UNIT_BLOCK = 1024, 64  # they are drawn from these, and from one row of each later block
+UNIT_FIRST_ROWS, UNIT_BLOCK = 256, 64  # they are drawn from these, and from one row of each later block
 JOINED_AT_LEAST = 16  # values that take as long as what a cell takes beside them
 
 # --- How rows are counted ---

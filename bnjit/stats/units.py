@@ -86,11 +86,12 @@ def _factors(some: Floats, whole: Cells, N: int) -> Floats:
     Where most values are the same, the other ones count; where all are, the standard deviation of all rows.
     """
     factors, k, n = np.ones(N), some.shape[1], int(whole.counts[0])
-    away = np.sort(np.abs(some - np.sort(some, axis=1)[:, k // 2, None]), axis=1)
-    for i, j in enumerate(whole.columns):
-        deviation = next((float(away[i, at]) for at in (k // 2, 9 * k // 10, k - 1) if away[i, at] > 0.0), 0.0)
-        if deviation == 0.0:
-            deviation = float(np.sqrt(max(whole.crosses[0, i * (i + 3) // 2], 0.0) / max(1, n - 1)))
-        if 0.0 < deviation < np.inf:
-            factors[j] = np.ldexp(1.0, -int(np.frexp(deviation)[1]))
+    away = np.abs(some - np.sort(some, axis=1)[:, k // 2, None])
+    away.sort(axis=1)
+    i = np.arange(len(some))
+    deviation = np.sqrt(np.maximum(whole.crosses[0, i * (i + 3) // 2], 0.0) / max(1, n - 1))
+    for at in (k - 1, 9 * k // 10, k // 2):
+        deviation = np.where(away[:, at] > 0.0, away[:, at], deviation)
+    usable = (deviation > 0.0) & (deviation < np.inf)
+    factors[list(whole.columns)] = np.where(usable, np.ldexp(1.0, -np.frexp(deviation)[1]), 1.0)
     return factors

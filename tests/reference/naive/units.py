@@ -19,8 +19,8 @@ def share(seed, row):
 
 def rows_that_decide(n):
     """63 of the rows, those with the least random numbers; of later ones, one of each block of 64 is a candidate."""
-    early = [(share(2, row), row) for row in range(min(n, 1024))]
-    blocks = [(share(3, block), math.floor((block + share(1, block)) * 64)) for block in range(16, n // 64 + 1)]
+    early = [(share(2, row), row) for row in range(min(n, 256))]
+    blocks = [(share(3, block), math.floor((block + share(1, block)) * 64)) for block in range(4, n // 64 + 1)]
     return [row for _, row in sorted([*early, *(pair for pair in blocks if pair[1] < n)])[:63]]
 
 
