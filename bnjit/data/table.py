@@ -34,11 +34,7 @@ class Table(Schema):
         Rows; the argument is for a table whose first column does not say it.
     view : Columns
         What kernels take.
-    whole : object, optional
-        What is known of all rows, kept for those who collect statistics; they know its type.
     """
-
-    whole: object | None = None
 
     def __init__(
         self, names: Sequence[Hashable], columns: Sequence[Column], n: int | None = None,

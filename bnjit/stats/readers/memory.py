@@ -84,8 +84,6 @@ class MemoryReader:
     @functools.cached_property
     def whole(self) -> Cells:
         """Cells of the empty set: one cell with all rows."""
-        if isinstance(self.table.whole, Cells):
-            return self.table.whole
         return collect_cells(self.table, self.table.continuous, self.members(()))
 
     def quick_to_count(self, variables: Variables) -> bool:
@@ -156,9 +154,9 @@ class MemoryReader:
 
     def scaled(self, scale: Floats) -> "MemoryReader":
         """Return a reader of the same rows with continuous columns multiplied by powers of two; see Reader."""
-        table = self.table.scaled(scale)
-        table.whole = self.whole.scaled(scale)
-        return MemoryReader(table, self.memory)
+        reader = MemoryReader(self.table.scaled(scale), self.memory)
+        reader.whole = self.whole.scaled(scale)
+        return reader
 
     def replaced(self, column: int, variables: Variables, columns: Columns, compute: Compute) -> "MemoryReader":
         """Return a reader of the table with other values in one continuous column; see Reader."""

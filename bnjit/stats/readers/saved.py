@@ -1,7 +1,7 @@
 """Saved statistics, without any row: what follows from their tables can be had, and nothing else."""
 
 from collections.abc import Hashable, Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -37,14 +37,6 @@ class Saved(Protocol):
         ...
 
 
-class ScaledTables(NamedTuple):
-    """Saved tables and triangles with continuous columns multiplied by powers of two."""
-
-    schema: Schema
-    tables: Sequence[Cells]
-    triangles: Sequence[CellTriangles]
-
-
 class SavedReader:
     """Statistics in place of rows.
 
@@ -54,6 +46,8 @@ class SavedReader:
         The tables and triangles.
     memory : int
         Bytes for what is rolled up.
+    scale : float64[N], optional
+        Powers of two by which continuous columns are multiplied.
     """
 
     has_rows = False
@@ -63,8 +57,14 @@ class SavedReader:
     shared_pass: Hashable | None = None
     table: Table | None = None
 
-    def __init__(self, saved: Saved, memory: int = SAVED_MEMORY) -> None:
-        self.saved, self.schema, self.memory = saved, saved.schema, memory
+    def __init__(self, saved: Saved, memory: int = SAVED_MEMORY, scale: Floats | None = None) -> None:
+        self._saved, self.memory = saved, memory
+        self.schema, self._tables, self._triangles = saved.schema, saved.tables, saved.triangles
+        if scale is not None:
+            self.schema = Schema(saved.schema.names, saved.schema.labels)
+            self.schema.scale = scale
+            self._tables = [cells.scaled(scale) for cells in saved.tables]
+            self._triangles = [made.scaled(scale) for made in saved.triangles]
 
     @property
     def n(self) -> int:
@@ -74,7 +74,7 @@ class SavedReader:
     @property
     def whole(self) -> Cells:
         """Cells of the empty set: one cell with all rows."""
-        return self.saved.tables[0]
+        return self._tables[0]
 
     def quick_to_count(self, variables: Variables) -> bool:
         """Counts are rolled up from the smallest table that is kept, or saved."""
@@ -97,14 +97,14 @@ class SavedReader:
 
     def _roll_up(self, request: Request) -> Cells:
         variables, columns = set(request.variables), set(request.columns)
-        larger = [c for c in self.saved.tables if variables <= set(c.variables) and columns <= set(c.columns)]
+        larger = [c for c in self._tables if variables <= set(c.variables) and columns <= set(c.columns)]
         if not larger:
             raise self._no_table(request.variables)
         smallest = min(larger, key=lambda cells: len(cells.keys)).narrow(request.columns)
         return smallest if smallest.variables == request.variables else roll_up(smallest, request.variables)
 
     def _find(self, request: TriangleRequest) -> CellTriangles:
-        for made in self.saved.triangles:
+        for made in self._triangles:
             enough = made.variables == request.variables and set(request.columns) <= set(made.columns)
             if enough and not request.as_one and np.isin(request.keys, made.keys).all():
                 return made.take(request.keys)
@@ -128,10 +128,7 @@ class SavedReader:
 
     def scaled(self, scale: Floats) -> "SavedReader":
         """Return the same tables with continuous columns multiplied by powers of two; see Reader."""
-        schema = Schema(self.schema.names, self.schema.labels)
-        schema.scale = scale
-        tables = [cells.scaled(scale) for cells in self.saved.tables]
-        return SavedReader(ScaledTables(schema, tables, [made.scaled(scale) for made in self.saved.triangles]))
+        return SavedReader(self._saved, self.memory, scale)
 
     def replaced(self, column: int, variables: Variables, columns: Columns, compute: Compute) -> Reader:
         """Refuse: there are no rows."""
