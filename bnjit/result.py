@@ -198,7 +198,7 @@ def make_result(
     statistics: "GraphStatistics | str",
 ) -> "Result":  # fmt: skip
     """Result of a search, with the names of the columns."""
-    names, root, score = table.names, getattr(table, "root", None), search.best_score + search.shift
+    names, root, score = table.names, getattr(table, "root", None), search.best_score + search.state.shift
     arcs = [(names[i], names[j]) for j in range(len(names)) for i in range(len(names)) if search.best[i, j]]
     rows = [
         (step.move.name, *(names[v] if v >= 0 else None for v in step.move[1:3]), step.move.delta, *step[1:])

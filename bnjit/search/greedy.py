@@ -49,7 +49,6 @@ class Search:
 
     def __init__(self, state: State, max_iter: int | None, on_step: Callable[[Step], None]) -> None:
         self.state, self.max_iter, self.on_step = state, max_iter, on_step
-        self.shift = state.shift
         self.began = time.perf_counter()
         self.steps: list[Step] = []
         self.moves = self.n_restarts = 0
@@ -77,7 +76,7 @@ class Search:
             self.moves += 1
 
     def _record(self, move: Move, arcs: Flags, rank: tuple[int, float], score: float, phase: str) -> bool:
-        step = Step(move, score + self.shift, phase, self.seconds)
+        step = Step(move, score + self.state.shift, phase, self.seconds)
         self.steps.append(step)
         better = rank[0] > self.best_rank[0] or (
             rank[0] == self.best_rank[0] and rank[1] - self.best_rank[1] > self.state.tolerance
