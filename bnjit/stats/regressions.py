@@ -257,7 +257,7 @@ def triangles_needed(store: Store, regressions: Sequence[Regression]) -> list[Ce
         if len(doubtful):
             request, before = _triangles_of(one, doubtful), needed.get(one.cells.variables)
             needed[request.variables] = request if before is None else before.with_cells_of(request)
-    return triangles_for([(store, request) for request in needed.values()])
+    return triangles_for([(store, request) for request in needed.values()], last=True)
 
 
 def _doubtful_cells(regression: Regression) -> Indices:

@@ -211,14 +211,18 @@ def _read(asked: dict[Store, list[Request]]) -> dict[tuple[Store, Request], Cell
     }
 
 
-def triangles_for(asked: Sequence[tuple[Store, TriangleRequest]]) -> list[CellTriangles]:
-    """Triangles for requests to several stores, each with at least the columns asked for, in the order of its keys."""
+def triangles_for(asked: Sequence[tuple[Store, TriangleRequest]], last: bool = False) -> list[CellTriangles]:
+    """Triangles for requests to several stores, each with at least the columns asked for, in the order of its keys.
+
+    last : whether nothing will be asked of these stores any more, so that no column is read ahead
+    """
     known = [store.cache.find_triangles(request) for store, request in asked]
     waiting: dict[tuple[Store, Variables], TriangleRequest] = {}
     alone = [(store, request) for store, request in asked if request.as_one]
     for (store, request), found in zip(asked, known, strict=True):
         if found is None and not request.as_one:
-            wide, before = store.widened(request), waiting.get((store, request.variables))
+            wide = request if last else store.widened(request)
+            before = waiting.get((store, request.variables))
             waiting[store, request.variables] = wide if before is None else before.with_cells_of(wide)
     kept = _complete_triangles(waiting)
     rest = iter(_read_triangles(alone))
