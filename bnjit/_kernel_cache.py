@@ -11,8 +11,10 @@ import os
 import pickle
 import sys
 import tempfile
+import time
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,8 @@ from bnjit.errors import BnjitWarning
 
 SETTING = "BNJIT_CACHE"  # 0 for no cache, or a folder
 DIGEST = 32  # bytes of a checksum
+DAY = 86_400.0  # seconds
+OLD_DAYS = 90  # after which code that was not read is removed
 
 _watchers: list[Callable[[], None]] = []  # told of every kernel that is to be compiled
 
@@ -70,6 +74,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
                 part.write_bytes(hashlib.sha256(payload).digest() + payload)
         except (OSError, pickle.PicklingError):  # a full disk: the next process compiles again
             return
+        remove_old(folder)
 
     def _name(self, sig: Any, codegen: Any) -> str:
         module = self._function.__module__.rpartition(".")[2]
@@ -95,8 +100,23 @@ def _read(path: Path) -> bytes | None:
         content = path.read_bytes()
     except OSError:
         return None
+    with suppress(OSError):  # a folder that can only be read is left alone
+        if time.time() - path.stat().st_mtime > OLD_DAYS * DAY / 3:
+            os.utime(path)
     payload = content[DIGEST:]
     return payload if hashlib.sha256(payload).digest() == content[:DIGEST] else None
+
+
+@cache
+def remove_old(folder: Path, days: float = OLD_DAYS) -> int:
+    """Remove code that nobody read for long: that of earlier releases, and of types that are asked for no more."""
+    removed, before = 0, time.time() - days * DAY
+    for path in folder.glob("*.kernel"):
+        with suppress(OSError):
+            if path.stat().st_mtime < before:
+                path.unlink()
+                removed += 1
+    return removed
 
 
 def folders_to_read() -> Iterator[Path]:

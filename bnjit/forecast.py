@@ -11,6 +11,7 @@ from bnjit.data.dask import is_dask
 from bnjit.data.open import open_source
 from bnjit.data.schema import Schema
 from bnjit.data.table import Table
+from bnjit.stats.collect import dense_limit
 
 # Measured: continuous columns take one pass. Discrete ones take about a pass for each parent that nodes come to have
 # and a few more; mixed ones take a few passes in place of each.
@@ -19,6 +20,9 @@ SECONDS_PER_VALUE = 2e-8  # to read, count and merge one value on one core, in o
 # To score one pair of columns in a search, for each row; and beside that. Measured on two cores of a Zen 4.
 SECONDS_PER_PAIR = {"gaussian": 6e-11, "discrete": 2e-10, "mixed": 4e-9}
 SECONDS_PER_SCORE = 1e-5
+# To find the configurations of a row by sorting, where a node and two parents have too many for a table of them all.
+SECONDS_TO_SORT = 6e-8
+LEVELS_LOOKED_AT = 10
 LONG_SECONDS = 5.0  # a search that is worth a word before
 COPIES = 2  # of a partition in the memory of a worker: a DataFrame and a Table
 
@@ -76,7 +80,7 @@ def forecast_search(table: Schema, memory: int) -> str | None:
     time = f"{seconds:,.0f} seconds" if seconds < 120 else f"{seconds / 60:,.0f} minutes"
     return (
         f"{table.n:,} rows, {len(table.names)} columns, {discrete} of them discrete: hill climbing takes about {time}, "
-        f"other searches and many levels longer; up to {memory / 1e9:,.2f} GB of memory for statistics"
+        f"other searches longer; up to {memory / 1e9:,.2f} GB of memory for statistics"
     )
 
 
@@ -84,7 +88,18 @@ def expected_seconds(table: Schema) -> float:
     """Seconds that hill climbing with "bic" takes on two cores, to a factor of three or so."""
     N = len(table.names)
     kind = "mixed" if len(set(table.discrete)) == 2 else "discrete" if table.discrete[0] else "gaussian"
-    return N * N * (table.n * SECONDS_PER_PAIR[kind] + SECONDS_PER_SCORE)
+    per_row = SECONDS_PER_PAIR[kind] + _share_sorted(table) * SECONDS_TO_SORT
+    return N * N * (table.n * per_row + SECONDS_PER_SCORE)
+
+
+def _share_sorted(table: Schema) -> float:
+    """Share of sets of three discrete columns with too many configurations for a table of them all, by quantiles."""
+    levels = [r for r in table.levels if r]
+    if not levels:
+        return 0.0
+    some = np.quantile(levels, np.linspace(0.0, 1.0, LEVELS_LOOKED_AT))
+    share = np.multiply.outer(np.multiply.outer(some, some), some) > dense_limit(table.n)
+    return float(share.mean()) * len(levels) / len(table.names)
 
 
 def expected_passes(discrete: Iterable[bool]) -> int:

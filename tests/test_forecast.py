@@ -6,7 +6,8 @@ import pyarrow as pa
 import pytest
 
 import bnjit
-from bnjit.forecast import expected_passes, forecast
+from bnjit.data import read_table
+from bnjit.forecast import expected_passes, expected_seconds, forecast
 from bnjit.progress import Progress
 
 FRAME = pd.DataFrame({"x": np.arange(1000.0), "y": np.arange(1000.0) ** 0.5, "g": ["a", "b"] * 500})
@@ -54,6 +55,14 @@ def test_long_searches_are_announced(capsys):
     bnjit.learn(wide, max_iter=1, progress=False)
     bnjit.learn({name: wide[name] for name in ("x0", "x1")}, progress=True)
     assert "rows, " not in capsys.readouterr().err
+
+
+def test_many_levels_take_longer():
+    """Configurations of three columns that do not fit in a table are found by sorting rows."""
+    rng = np.random.default_rng(1)
+    few, many = (pd.DataFrame(rng.integers(0, r, (500, 6))).astype("category") for r in (3, 200))
+    seconds = [expected_seconds(read_table(frame)) for frame in (few, many)]
+    assert seconds[1] > 2 * seconds[0]
 
 
 def test_first_step_tells_how_long_a_search_takes(capsys):

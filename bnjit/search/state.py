@@ -80,6 +80,7 @@ class State:
         self.local: Floats = np.zeros(N)
         self.delta: Floats = np.full((N, N), -np.inf)
         self._toggled: Floats = np.full((N, N), np.nan)  # local score of j with i -> j toggled, where it was estimated
+        self._bounds: Floats = np.empty(N)  # what no legal addition from a node exceeds
         self.ancestors: Bits = np.zeros((N, (N + 63) // 64), np.uint64)
         # Zobrist codes: a structure is the exclusive or of its arcs' codes; the seed only has to be fixed.
         self.codes: Bits = np.random.default_rng(0).integers(0, 2**64, (N, N), np.uint64)
@@ -89,6 +90,8 @@ class State:
         """Go to another graph."""
         old = getattr(self, "arcs", None)
         self.arcs: Flags = arcs.copy()
+        self._present: Ints64 = np.flatnonzero(self.arcs)
+        self._bounds.fill(np.inf)
         self.n_parents: Ints64 = arcs.sum(axis=0)
         if old is not None or arcs.any():  # nobody has ancestors at first: a kernel less to load
             find_ancestors(self.arcs, self.ancestors)
@@ -133,8 +136,8 @@ class State:
         self.refresh()
         none = np.empty(0, np.uint64)
         kind, i, j, gain = best_move(
-            self.delta, self.arcs, self.n_parents, self.ancestors, self.limits, least, self.tolerance,
-            none if forbidden is None else forbidden, self.code, self.codes,
+            self.delta, self.arcs, self._present, self._bounds, self.n_parents, self.ancestors, self.limits, least,
+            self.tolerance, none if forbidden is None else forbidden, self.code, self.codes,
         )  # fmt: skip
         return Move(kind, i, j, gain) if kind else None
 
@@ -164,8 +167,13 @@ class State:
             self.n_parents[i] += 1
             self.code ^= self.codes[j, i]
         if kind == ADD:
+            arc = len(self.arcs) * i + j
+            before = int(np.searchsorted(self._present, arc))
+            self._present = np.concatenate([self._present[:before], [arc], self._present[before:]])
             add_ancestors(self.ancestors, i, j)
-        else:
+        else:  # what was illegal may be legal now
+            self._present = np.flatnonzero(self.arcs)
+            self._bounds.fill(np.inf)
             find_ancestors(self.arcs, self.ancestors)
 
     def refresh(self) -> None:
@@ -189,6 +197,7 @@ class State:
             self.n_local_scores += len(which)
         for j, same in copied.items():
             self.delta[same, j] = self.delta[j, same]
+            np.maximum(self._bounds, self.delta[:, j], out=self._bounds)
         self._stale.clear()
 
     def _likely_toggles(self) -> list[Toggle]:

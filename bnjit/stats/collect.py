@@ -173,24 +173,26 @@ def _ranges(n: int, m: int, c: int, tables: int) -> int:
 def check_memory(
     table: Schema, asked: Sequence[tuple[tuple[int, ...], Membership]], copies: Sequence[int], free: int | None = None
 ) -> None:
-    """Raise before tables are made that memory does not hold.
-
-    copies : of each table at a time; free : bytes, those of the machine by default
-    """
+    """Raise before tables are made that memory does not hold; copies : of each table at a time."""
     sizes = [times * table_bytes(len(found.keys), len(columns))
              for (columns, found), times in zip(asked, copies, strict=True)]  # fmt: skip
-    if sum(sizes) <= SMALL_BYTES:
+    columns, found = asked[int(np.argmax(sizes))] if asked else ((), ONE_CELL)
+    check_size(table, sum(sizes), found.variables, len(found.keys), len(columns), free)
+
+
+def check_size(
+    table: Schema, size: int, variables: tuple[int, ...], cells: int, columns: int, free: int | None = None
+) -> None:
+    """Raise if so many bytes are not free; the rest describes the largest table; free : by default, as it is."""
+    if size <= SMALL_BYTES:
         return
     free = free_memory() if free is None else free
-    if sum(sizes) <= free:
-        return
-    largest = int(np.argmax(sizes))
-    columns, found = asked[largest]
-    raise DataError(
-        f"tables of configurations would take {sum(sizes) / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free; the "
-        f"largest has {len(found.keys):,} configurations of {listing([table.names[v] for v in found.variables])} and "
-        f"{len(columns)} continuous columns: allow fewer parents (max_parents), or give columns fewer levels"
-    )
+    if size > free:
+        raise DataError(
+            f"tables of configurations would take {size / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free; the "
+            f"largest has {cells:,} configurations of {listing([table.names[v] for v in variables])} and {columns} "
+            "continuous columns: allow fewer parents (max_parents), or give columns fewer levels"
+        )
 
 
 def _collect_range(

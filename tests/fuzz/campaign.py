@@ -40,14 +40,14 @@ def run(good: str, name: str, first: int, last: int, folder: Path) -> Found:
             output = late.stdout.decode() if isinstance(late.stdout, bytes) else (late.stdout or "")
         lines = output.splitlines()
         leaks += [line for line in lines if line.startswith("LEAK")]
-        numbers = [int(line) for line in lines if line.isdigit()]
-        if ended == 0:
-            read, refused = map(int, lines[-1].split()[1:])
-            break
-        if not numbers:
+        cases = [line.split()[1:] for line in lines if line.startswith("CASE")]
+        if not cases:
             raise RuntimeError(f"{name}: the good file cannot be read: {errors[-3000:]}")
-        crashes.append(f"case {numbers[-1]} ended with {ended}: {errors[-600:]}")
-        at = numbers[-1] + 1
+        number, more_read, more_refused = map(int, cases[-1])
+        read, refused = read + more_read, refused + more_refused
+        if ended != 0:
+            crashes.append(f"case {number} ended with {ended}: {errors[-600:]}")
+        at = number + 1
     return Found(read, refused, crashes, leaks)
 
 

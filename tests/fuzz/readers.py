@@ -1,6 +1,5 @@
 """Every reader of files: a good file for it, and what it does with one."""
 
-import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -58,8 +57,15 @@ def write_feather(path: Path, compression: str) -> None:
 
 
 def write_r_object(path: Path) -> None:
-    """A list of lists as R's saveRDS writes it, in text form: no network, but the reader must say so."""
-    path.write_bytes(gzip.compress(b"A\n3\n263168\n131840\n5\nUTF-8\n19\n1\n14\n2\n1.5\nNA\n"))
+    """Two Gaussian nodes as bnlearn's bn.fit has them, not compressed: a mutation would not pass gzip's checksum."""
+    import rdata
+
+    none = np.array([], str)
+    nodes = {
+        "a": {"node": "a", "parents": none, "coefficients": np.array([1.5]), "sd": np.array([0.5])},
+        "b": {"node": "b", "parents": np.array(["a"]), "coefficients": np.array([1.5, 2.0]), "sd": np.array([0.7])},
+    }
+    rdata.write_rds(path, nodes, compression=None)
 
 
 READERS = {
@@ -90,7 +96,7 @@ READERS = {
         "discrete.bif", lambda path: bnjit.write_network(discrete(), path),
         lambda path: bnjit.read_network(path).sample(5),
     ),
-    "network rds": Reader("network.rds", write_r_object, bnjit.read_network),
+    "network rds": Reader("network.rds", write_r_object, lambda path: bnjit.read_network(path).sample(5)),
     "graph graphml": Reader("graph.graphml", lambda path: bnjit.write_dag(mixed().dag, path), bnjit.read_dag),
     "graph dot": Reader("graph.dot", lambda path: bnjit.write_dag(mixed().dag, path), bnjit.read_dag),
     "graph json": Reader("graph.json", lambda path: bnjit.write_dag(mixed().dag, path), bnjit.read_dag),

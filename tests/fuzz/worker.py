@@ -1,7 +1,7 @@
 """A process that reads mutated files one after the other: python -m tests.fuzz.worker FILE READER FIRST LAST FOLDER.
 
-It prints the number of each case before it begins, so that whoever started it knows which one ended it, and a line for
-every error that is not bnjit's own. Memory and time of a case are limited.
+Before each case it prints its number and how many files were read and refused so far, so that whoever started it knows
+which one ended it, and a line for every error that is not bnjit's own. Memory and time of a case are limited.
 """
 
 import faulthandler
@@ -31,15 +31,14 @@ def main(good: str, name: str, first: int, last: int, folder: str) -> None:
     reader, content = READERS[name], Path(good).read_bytes()
     path = Path(folder) / reader.name
     path.write_bytes(content)
-    if name != "network rds":
-        reader.read(path)  # compiles what is needed, and shows that the good file is good
+    reader.read(path)  # compiles what is needed, and shows that the good file is good
     taken = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (taken + MORE_MEMORY, taken + MORE_MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     signal.signal(signal.SIGALRM, _too_long)
     read = refused = 0
     for number in range(first, last):
-        _say(str(number))
+        _say(f"CASE {number} {read} {refused}")
         path.write_bytes(mutated(content, number))
         signal.alarm(SECONDS)
         try:
@@ -53,7 +52,7 @@ def main(good: str, name: str, first: int, last: int, folder: str) -> None:
             _say(f"LEAK {number} {type(error).__name__}: {str(error)[:150]!r} at {where.filename}:{where.lineno}")
         finally:
             signal.alarm(0)
-    _say(f"DONE {read} {refused}")
+    _say(f"CASE {last} {read} {refused}")
 
 
 def _say(line: str) -> None:

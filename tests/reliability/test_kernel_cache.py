@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,23 @@ def test_code_is_kept_in_a_given_folder(tmp_path, answer):
     before = kept.stat().st_mtime_ns
     assert run(BNJIT_CACHE=str(tmp_path / "new" / "folder")).stdout == answer
     assert kept.stat().st_mtime_ns == before
+
+
+def test_code_that_nobody_reads_is_removed(tmp_path, answer):
+    """Where new code is written, old code goes; what is read stays, however long ago it was made."""
+    run(BNJIT_CACHE=str(tmp_path))
+    (kept,) = tmp_path.glob("*.kernel")
+    old = tmp_path / "cells.add.0123.kernel"
+    old.write_bytes(b"of another release")
+    long_ago = time.time() - 100 * 86_400
+    for path in (kept, old):
+        os.utime(path, (long_ago, long_ago))
+    run(BNJIT_CACHE=str(tmp_path))
+    assert old.exists()
+    assert kept.stat().st_mtime > long_ago + 86_400
+    run(BNJIT_CACHE=str(tmp_path), code=CODE.replace("mix(np.uint64(7))", "mix(np.int64(7))"))
+    assert not old.exists()
+    assert kept.exists()
 
 
 def test_no_cache(tmp_path, answer):

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from bnjit.data import read_table
 from bnjit.graph.bits import bits_of, members_of
 from bnjit.kernels import graph as kernels
+from bnjit.kernels.graph import ADD, DELETE, REVERSE
 from bnjit.scores import make_scorer
 from bnjit.search import ScoreMemo, Search, State, hill_climbing, tabu_search
 from bnjit.search.constraints import make_constraints
-from bnjit.search.state import rank_of
+from bnjit.search.state import Move, rank_of
 from tests.comparison import local_score
 from tests.reference import naive
 from tests.search.by_loops import table_without_ties
@@ -184,6 +185,29 @@ def test_moves_keep_scores_and_differences_up_to_date(seed):
         state.refresh()
         assert sorted(made.asked) == sorted([move.target] + [move.source] * (move.name == "reverse"))
     assert move is None or state.arcs.any()
+
+
+@pytest.mark.parametrize("least", [0.0, -np.inf])
+@pytest.mark.parametrize("seed", range(4))
+def test_best_move_after_a_random_walk_is_that_of_a_new_state(seed, least):
+    N, rng = 7, np.random.default_rng(seed)
+    made = Made(N, seed)
+    constraints = make_constraints(list("abcdefg"), [False] * N, max_parents=3)
+    state, fresh = State(made, constraints), State(made, constraints)
+    kinds = []
+    for _ in range(60):
+        fresh.jump(state.arcs)
+        forbidden = state.code ^ state.codes.ravel()[rng.integers(N * N, size=9)]
+        assert state.best_move(least, forbidden) == fresh.best_move(least, forbidden)
+        if (state.n_parents < 3).all():
+            expected = best_by_loops(state, N)
+            move = state.best_move()
+            assert (0.0 if move is None else move.delta) == pytest.approx(expected, abs=1e-7)
+        moves = [(k, i, j) for k in (ADD, DELETE, REVERSE) for i in range(N) for j in range(N) if state.legal(k, i, j)]
+        kind, i, j = moves[rng.integers(len(moves))] if rng.random() < 0.6 else moves[0]
+        kinds.append(kind)
+        state.apply(Move(kind, i, j, 0.0))
+    assert {ADD, DELETE, REVERSE} == set(kinds)
 
 
 def test_jumps_estimate_only_what_changed():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bnjit import DataError
-from bnjit.stats.collect import check_memory, membership
+from bnjit.stats.collect import check_memory, check_size, membership
 from bnjit.stats.tuning import SMALL_BYTES
 from tests.strategies import to_table
 
@@ -20,3 +20,10 @@ def test_refused_with_size_and_columns():
         DataError, match=r"would take [\d.]+ GB, and 0.0 GB are free; the largest has 5 .*'g' and 1 cont"
     ):
         check_memory(table, [((1,), found)], [copies], free=1000)
+
+
+def test_size_alone():
+    table = to_table({"g": ([0, 1, 2, 0], 3), "x": [1.0, 2.0, 3.0, 5.0]})
+    check_size(table, SMALL_BYTES, (0,), 3, 1, free=0)
+    with pytest.raises(DataError, match=r"would take 9,000.0 GB"):
+        check_size(table, 9_000_000_000_000, (0,), 3, 1)

@@ -10,7 +10,7 @@ from bnjit.graph.bits import bits_of
 from bnjit.stats.cache import Recent
 from bnjit.stats.cells import Cells
 from bnjit.stats.collapse import collapse
-from bnjit.stats.collect import Membership, Scratch, collect_batch, collect_cells, membership, ranked
+from bnjit.stats.collect import Membership, Scratch, check_size, collect_batch, collect_cells, membership, ranked
 from bnjit.stats.counting import Counts, RowsToCount, all_rows, count_batch, count_cells
 from bnjit.stats.readers import Compute, Reader
 from bnjit.stats.requests import Columns, Findings, Plan, SetBatch, TriangleRequest, Variables
@@ -139,6 +139,8 @@ class MemoryReader:
         return found or self.members(variables)
 
     def _make_triangles(self, request: TriangleRequest) -> CellTriangles:
+        cells, columns = len(request.keys), len(request.columns)
+        check_size(self.table, 8 * cells * (columns + 1) ** 2, request.variables, cells, columns)
         out = no_triangles(request)
         add_rows(self.table, request, out)
         return out
