@@ -63,3 +63,9 @@ RESIDUAL_RANGES = 16  # ranges of rows; each row is on its own
 
 # --- Bootstrap ---
 BOOTSTRAP_ROWS, BOOTSTRAP_BYTES = 8192, 1 << 26  # rows at a time, and the most that their products take
+
+# --- Relations of columns ---
+NEAR_SHARE = 1e-6  # of a column's variance: if other columns leave less of it, they determine it,
+EXACT_SHARE = 1e-12  # and exactly, up to rounding, if they leave less than this
+LEAST_COEFFICIENT = 1e-4  # of a standardised column: less is rounding
+ROWS_TO_RELATE, ROWS_PER_RELATED = 5, 2  # fewer rows, or rows for each column, make relations by themselves

@@ -1,0 +1,187 @@
+"""Columns that others determine: linear relations of continuous columns, and discrete columns that repeat another.
+
+A network cannot tell which of such columns is a parent of which. Both are found from statistics that a search needs
+anyway.
+"""
+
+from collections.abc import Hashable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from bnjit._jit import Floats
+from bnjit.stats.requests import Request
+from bnjit.stats.store import Store, scale_of
+from bnjit.stats.tuning import EXACT_SHARE, LEAST_COEFFICIENT, NEAR_SHARE, ROWS_PER_RELATED, ROWS_TO_RELATE
+
+
+class Relation(NamedTuple):
+    """A column that equals the intercept and the others times their coefficients, exactly or nearly.
+
+    For discrete columns, there is one other, which it repeats under names of its own, and no coefficient.
+    """
+
+    column: int
+    others: tuple[int, ...]
+    coefficients: tuple[float, ...]
+    intercept: float
+    exact: bool
+
+
+def find_relations(store: Store) -> list[Relation]:
+    """Relations of a table's columns; those of continuous ones are in the columns' own units."""
+    return [*_of_continuous(store), *_of_discrete(store)]
+
+
+def _of_continuous(store: Store) -> list[Relation]:
+    columns, whole, scale = store.schema.continuous, store.whole, scale_of(store)
+    c = len(columns)
+    if c < 2:
+        return []
+    cross = np.zeros((c, c))
+    lower = _lower(c)
+    cross[lower] = cross.T[lower] = whole.crosses[0]
+    found = []
+    for one in linear_relations(store.n, whole.means[0], cross):
+        own, others = columns[one.column], tuple(columns[i] for i in one.others)
+        back = tuple(float(b * scale[i] / scale[own]) for b, i in zip(one.coefficients, others, strict=True))
+        found.append(Relation(own, others, back, float(one.intercept / scale[own]), one.exact))
+    return found
+
+
+_lower = lru_cache(np.tril_indices)
+
+
+def linear_relations(n: int, means: Floats, cross: Floats) -> list[Relation]:
+    """Columns that are linear in those before them.
+
+    Parameters
+    ----------
+    n : int
+        Rows.
+    means : float64[c]
+        Means of the columns.
+    cross : float64[c, c]
+        Sums of products of their differences from these.
+
+    Returns
+    -------
+    list of Relation
+        With columns by position. Near means that less than a millionth of a column's variance is left, exact that
+        rounding is. Among few rows anything is linear in enough columns: there, only pairs are looked at.
+    """
+    squares = np.diag(cross)
+    varying = np.flatnonzero((squares > 0.0) & np.isfinite(squares))
+    if n < ROWS_TO_RELATE or len(varying) < 2:
+        return []
+    deviations = np.sqrt(squares[varying])
+    R = cross[np.ix_(varying, varying)] / np.multiply.outer(deviations, deviations)
+    pairs = _pairs(R) if n < ROWS_PER_RELATED * len(varying) else _dependent(R)
+    found = []
+    for j, others in pairs:
+        slopes, share = _solve(R, j, others)
+        coefficients, named = slopes * deviations[j] / deviations[others], varying[others]
+        intercept = float(means[varying[j]] - coefficients @ means[named])
+        if abs(intercept) < np.sqrt(NEAR_SHARE / n) * deviations[j]:
+            intercept = 0.0
+        exact = share < EXACT_SHARE
+        found.append(Relation(int(varying[j]), tuple(named.tolist()), tuple(coefficients.tolist()), intercept, exact))
+    return found
+
+
+def _dependent(R: Floats) -> list[tuple[int, list[int]]]:
+    """Columns of a correlation matrix that those before them determine, and which of these do."""
+    found, kept = [], list(range(len(R)))
+    while (at := _first_dependent(R[np.ix_(kept, kept)])) is not None:
+        j = kept[at]
+        found.append((j, _needed(R, j, kept[:at])))
+        kept.remove(j)
+    return found
+
+
+def _first_dependent(R: Floats) -> int | None:
+    """First column of which little is left by those before it, or None."""
+    sure, broken = 0, len(R) + 1  # columns that can be factorised, and that cannot
+    size = len(R)
+    while True:
+        try:
+            low = np.flatnonzero(np.diag(np.linalg.cholesky(R[:size, :size])) ** 2 < NEAR_SHARE)
+            if len(low):
+                return int(low[0])
+            sure = size
+        except np.linalg.LinAlgError:  # nothing is left of one of them
+            broken = size
+        if sure == len(R):
+            return None
+        if broken - sure == 1:
+            return sure
+        size = (sure + broken) // 2
+
+
+def _solve(R: Floats, j: int, others: Sequence[int]) -> tuple[Floats, float]:
+    """Standardised coefficients of a column on others, and the share of its variance that is left."""
+    slopes: Floats = np.linalg.solve(R[np.ix_(others, others)], R[others, j]).astype(np.float64, copy=False)
+    return slopes, float(1.0 - slopes @ R[others, j])
+
+
+def _needed(R: Floats, j: int, before: list[int]) -> list[int]:
+    """Those of the columns before one that determine it, the fewest that are found by leaving out small terms."""
+    slopes, _ = _solve(R, j, before)
+    some = [i for i, slope in zip(before, slopes, strict=True) if abs(slope) > LEAST_COEFFICIENT]
+    return some if some and _solve(R, j, some)[1] < NEAR_SHARE else before
+
+
+def _pairs(R: Floats) -> list[tuple[int, list[int]]]:
+    """Columns that one before them determines."""
+    close = np.tril(R * R > 1.0 - NEAR_SHARE, -1)
+    found: dict[int, list[int]] = {}
+    for j, i in np.argwhere(close).tolist():
+        if i not in found:
+            found.setdefault(j, [i])
+    return list(found.items())
+
+
+def _of_discrete(store: Store) -> list[Relation]:
+    """Discrete columns that divide the rows as one before them does: they have the same counts, and no more pairs."""
+    columns = [v for v, is_discrete in enumerate(store.schema.discrete) if is_discrete]
+    if len(columns) < 2 or store.n < ROWS_TO_RELATE:
+        return []
+    alike: dict[tuple[int, ...], list[int]] = {}
+    for v, cells in zip(columns, store.get([Request((v,)) for v in columns]), strict=True):
+        if len(cells.counts) > 1:
+            alike.setdefault(tuple(sorted(cells.counts.tolist())), []).append(v)
+    found = []
+    for counts, some in alike.items():
+        first: list[int] = []
+        for v in some:
+            tables = store.get([Request((u, v)) for u in first])
+            same = [u for u, cells in zip(first, tables, strict=True) if len(cells.counts) == len(counts)]
+            if same:
+                found.append(Relation(v, (same[0],), (), 0.0, exact=True))
+            else:
+                first.append(v)
+    return sorted(found)
+
+
+def in_words(relation: Relation, names: Sequence[Hashable]) -> str:
+    """Say a relation as a sentence would.
+
+    >>> in_words(Relation(1, (0,), (0.001,), 0.0, True), ["body_mass_g", "mass_kg"])
+    '`mass_kg` is 0.001 x `body_mass_g`'
+    >>> in_words(Relation(2, (0, 1), (-1.0, 1.0), 2.5, False), ["a", "c", "d"])
+    '`d` is nearly -`a` + `c` + 2.5'
+    >>> in_words(Relation(1, (0,), (), 0.0, True), ["sex", "gender"])
+    '`gender` repeats `sex`'
+    """
+    own = f"`{names[relation.column]}`"
+    if not relation.coefficients:
+        return f"{own} repeats `{names[relation.others[0]]}`"
+    text = ""
+    for factor, i in zip(relation.coefficients, relation.others, strict=True):
+        size = f"{abs(factor):.{6 if relation.exact else 4}g}"
+        term = f"`{names[i]}`" if size == "1" else f"{size} x `{names[i]}`"
+        text += (f" {'-' if factor < 0 else '+'} " if text else "-" * (factor < 0)) + term
+    if relation.intercept:
+        text += f" {'-' if relation.intercept < 0 else '+'} {abs(relation.intercept):.6g}"
+    return f"{own} is {'' if relation.exact else 'nearly '}{text}"
