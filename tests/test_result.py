@@ -51,6 +51,7 @@ def table_of(kind):
 KINDS = [*TABLES, "doubtful"]
 
 
+@pytest.mark.filterwarnings("ignore::bnjit.BnjitWarning")
 @pytest.mark.parametrize("kind", KINDS)
 def test_pickled_copied_and_saved(kind, tmp_path):
     table = table_of(kind)
@@ -90,6 +91,7 @@ def test_the_table_is_not_kept_alive():
     assert [reference() for reference in alive] == [None] * len(alive)
 
 
+@pytest.mark.filterwarnings("ignore::bnjit.BnjitWarning")
 def test_stopped_searches_and_impossible_scores_are_saved(tmp_path):
     table = pd.DataFrame({"a": ["rare", *["often"] * 50], "b": np.random.default_rng(1).normal(size=51)})
     result = bnjit.learn(table, whitelist=[("a", "b")], max_iter=0)
@@ -123,6 +125,7 @@ def test_names_that_a_file_cannot_keep(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.filterwarnings("ignore::bnjit.BnjitWarning")
 def test_hostile_files(tmp_path):
     bnjit.learn(table_of("doubtful")).save(tmp_path / "good.npz")
     whole = (tmp_path / "good.npz").read_bytes()

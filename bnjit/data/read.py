@@ -44,7 +44,7 @@ def read_table(data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Has
     check_rows(table)
     for name, column in zip(table.names, table.columns, strict=True):
         reject_identifier(name, column)
-    warn_of_single_levels(table, stacklevel=4)
+    warn_of_single_levels(table)
     return table
 
 

@@ -54,10 +54,17 @@ def test_missing_in_csv(tmp_path):
     fails(bnjit.DataError, "'b' has 1 missing.*row 1", path)
 
 
-def test_constant_columns():
-    fails(bnjit.DataError, "'b' is constant .every row is 2.5.; drop it", {**GOOD, "b": [2.5] * 6})
-    fails(bnjit.DataError, "'b' is numerically constant .*no digits", {**GOOD, "b": np.array(GOOD["b"]) * 1e-9 + 1e5})
-    fails(bnjit.DataError, "'b' is constant", {**GOOD, "b": [0.1] * 6}, estimator="qr")
+@pytest.mark.parametrize("values", [[2.5] * 6, (np.arange(6) * 1e-9 + 1e5).tolist(), [0.1] * 6])
+@pytest.mark.parametrize("options", [{}, {"estimator": "qr"}, {"algorithm": "boss"}, {"score": "marginal"}])
+def test_constant_columns_stay_without_arcs(values, options):
+    table = {**GOOD, "b": values}
+    with pytest.warns(bnjit.BnjitWarning, match="continuous column with one value: 'b'; nothing can depend on a const"):
+        result = bnjit.learn(table, **options)
+    assert not result.dag.degree("b")
+    others = bnjit.learn({name: column for name, column in table.items() if name != "b"}, **options)
+    assert set(result.dag.edges) == set(others.dag.edges)
+    assert result.score == pytest.approx(others.score)
+    assert result.fit().sample(3)["b"].tolist() == pytest.approx(values[:1] * 3)
 
 
 def test_one_level_is_allowed_with_one_warning():

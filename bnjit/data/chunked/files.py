@@ -1,7 +1,6 @@
 """Parquet and Arrow files as record batches, with only the columns asked for."""
 
 import os
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +15,7 @@ from bnjit.data.chunked.batches import Batches, BatchFunction, common_schema
 from bnjit.data.column import not_text
 from bnjit.data.schema import listing
 from bnjit.data.tuning import TEXT_BYTES
-from bnjit.errors import BnjitWarning, DataError
+from bnjit.errors import DataError, warn
 
 Checked = TypeVar("Checked", pa.RecordBatch, pa.Table)
 
@@ -100,7 +99,7 @@ class ParquetFiles:
     def _warn_once(self) -> None:
         """Say that types were widened, when rows are read for the first time."""
         if self._widened is not None:
-            warnings.warn(self._widened, BnjitWarning, stacklevel=2)
+            warn(self._widened)
             self._widened = None
 
     def table(self) -> pa.Table:

@@ -102,6 +102,7 @@ def test_folders_with_values_in_their_names(by_year):
         open_batches(by_year)
 
 
+@pytest.mark.filterwarnings("ignore::bnjit.BnjitWarning")
 def test_learning_from_folders_in_memory_and_in_chunks(by_year):
     whole, chunks = (bnjit.learn(by_year, out_of_core=out_of_core, discrete=["year"]) for out_of_core in (False, True))
     assert set(whole.dag) == {"x", "g", "kind", "year", "place"}
