@@ -42,7 +42,7 @@ def wrap_label(label: str, letters: int = LABEL_LETTERS, lines: int = LABEL_LINE
 
 
 def _lines(label: str, letters: int) -> list[str]:
-    """Lines of at most so many letters, apart from spaces at their ends, broken between words where that is possible."""
+    """Lines of at most so many letters, broken between words where that is possible."""
     lines = [""]
     for word in re.findall(r"[^\s_./:-]*(?:[\s_./:-]|$)", label):
         pieces = [word[i : i + letters] for i in range(0, len(word.rstrip()), letters)] or [word]

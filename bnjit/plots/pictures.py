@@ -84,7 +84,7 @@ def draw_picture(
     classes = {node: node_class(picture.dag, node) for node in picture.graph}
     handles = [*class_legend(set(classes.values())), *picture.arc_legend] if legend else []
     line = LINE_HEIGHT * font_size
-    above = line if picture.caption else 0.0
+    above = 1.3 * line if picture.caption else 0.0
     smallest = min(SMALLEST_FONT, font_size) / FONT_SIZE
     if ax is None:
         placement = place_graph(picture.graph, 72.0 * PAGE_WIDTH / smallest, picture.styles)
