@@ -130,10 +130,12 @@ def _parse(path: Path, dialect: Dialect) -> pa.Table:
             raise
         row, expected, got = found.groups()
         line = f"line {int(row) + dialect.skipped}" if row else "a line"
+        option = "skiprows=..." if expected == "1" else "on_bad_lines='skip'"  # a title above the names is one value
         raise DataError(
-            f"{line} of {str(path)!r} has {got} values and the first line has {expected}, separated by "
-            f"{DELIMITERS.get(dialect.delimiter, repr(dialect.delimiter))}; mend it, or leave out such lines with "
-            f"pandas.read_csv(path, sep={dialect.delimiter!r}, on_bad_lines='skip')"
+            f"{line} of {str(path)!r} has {got} value{'s' if got != '1' else ''} and the first line, which must be the "
+            f"names of columns, has {expected}, separated by "
+            f"{DELIMITERS.get(dialect.delimiter, repr(dialect.delimiter))}; mend the file, or give "
+            f"pandas.read_csv(path, sep={dialect.delimiter!r}, {option})"
         ) from error
 
 
@@ -160,7 +162,7 @@ def _arrow_table(path: Path, dialect: Dialect, careful: bool) -> pa.Table:
 
 def _warn_of_values_as_names(names: list[str], path: Path) -> None:
     """Warn if the first line looks like a row: decimal numbers, or nothing but numbers."""
-    numbers = [name for name in names if re.fullmatch(r"-?\d+([.,]\d+)?", name)]
+    numbers = [name for name in names if re.fullmatch(r"-?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?", name)]
     if len(numbers) == len(names) or any(re.search("[.,]", name) for name in numbers):
         _warn(
             f"the first line of {str(path)!r} was read as the names of columns, and is {listing(names)}; if it is a "

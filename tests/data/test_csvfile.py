@@ -119,12 +119,12 @@ def test_a_header_and_no_rows(content, tmp_path):
 
 
 def test_rows_with_different_numbers_of_values(tmp_path):
-    for bad, got in (("1;2;3", 3), ("1", 1)):
+    for bad, got in (("1;2;3", "3 values"), ("1", "1 value")):
         with pytest.raises(
-            DataError, match=rf"line 4 of '.*t.csv' has {got} values and the first line has 2, separated"
+            DataError, match=rf"line 4 of '.*t.csv' has {got} and the first line.* has 2, .*on_bad_lines"
         ):
             read(tmp_path, f"a;b\n1;2\n3;4\n{bad}\n5;6\n")
-    with pytest.raises(DataError, match=r"line 2 of '.*t.csv' has 3 values and the first line has 1"):
+    with pytest.raises(DataError, match=r"line 2 of '.*t.csv' has 3 values and the first line.* has 1, .*skiprows"):
         read(tmp_path, "A title\na,b,c\n1,2,3\n")
 
 

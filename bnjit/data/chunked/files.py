@@ -200,7 +200,9 @@ def files_of(folder: Path) -> list[Path]:
     parts = [path.relative_to(folder).parts for path in found]
     seen = [path for path, names in zip(found, parts, strict=True) if not any(n[0] in "._" for n in names)]
     if not seen:
-        raise DataError(f"the folder {str(folder)!r} has no Parquet files")
+        raise DataError(
+            f"the folder {str(folder)!r} has no Parquet files; for several CSV files give a DataFrame of pandas.concat"
+        )
     return seen
 
 
