@@ -25,7 +25,7 @@ MISSING = [
 ]  # fmt: skip
 # Numbers with a comma for decimals and points, apostrophes or spaces for thousands; and with a comma for thousands.
 _GROUPS = ".' \u00a0\u202f"
-_DECIMAL_COMMA = rf"^-?(\d+|\d{{1,3}}([{_GROUPS}]\d{{3}})+)(,\d+)?([eE][+-]?\d+)?$"
+_DECIMAL_COMMA = rf"^-?(\d+|\d{{1,3}}([{_GROUPS}]\d{{3}})+)(,\d+)?([eE][+-]?\d+)?$|^-?(?i:inf)$"
 _THOUSANDS_COMMA = r"^-?(\d+|[1-9]\d{0,2}(,\d{3})+)(\.\d+)?$"
 _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError)
 
@@ -154,8 +154,9 @@ def _arrow_table(path: Path, dialect: Dialect, careful: bool) -> pa.Table:
                 csv.ConvertOptions(null_values=MISSING, strings_can_be_null=True),
             )  # fmt: skip
         except UnicodeDecodeError as error:
+            tried = "Windows-1252" if dialect.encoding == OLD_ENCODING else dialect.encoding
             raise DataError(
-                f"cannot read {str(path)!r}: it is neither in UTF-8 nor in {error.encoding}; convert it to UTF-8, or "
+                f"cannot read {str(path)!r}: it is neither in UTF-8 nor in {tried}; convert it to UTF-8, or "
                 "give pandas.read_csv(path, encoding=...)"
             ) from error
 
@@ -177,7 +178,7 @@ def _without_row_names(table: pa.Table, path: Path) -> pa.Table:
     ]
     while len(kept) > 1 and _has_no_name(table.schema[kept[0]].name):
         column = table.column(kept[0])
-        if not (pa.types.is_integer(column.type) or is_text(column.type)) or len(column.unique()) < len(column):
+        if len(column.unique()) < len(column):
             break
         _warn(
             f"the first column of {str(path)!r} has no name and a different value in each row, from {column[0]} to "
@@ -193,23 +194,22 @@ def _has_no_name(name: str) -> bool:
 
 def _with_numbers(table: pa.Table, delimiter: str, path: Path) -> pa.Table:
     """Turn texts like 1.234,5 into numbers; an error where it is not clear which number they are."""
+    found = {}  # by position, the first number with a comma, and whether commas can be for decimals and for thousands
+    for i, column in enumerate(table.columns):
+        if is_text(column.type):
+            decimals, thousands = _all_match(column, _DECIMAL_COMMA), _all_match(column, _THOUSANDS_COMMA)
+            commas = column.filter(pc.match_substring(column, ",")) if decimals or thousands else []
+            if len(commas):
+                found[i] = commas[0].as_py(), decimals, thousands
     points = [field.name for field in table.schema if pa.types.is_floating(field.type)]
-    for i, name in enumerate(table.column_names):
-        column = table.column(i)
-        if not is_text(column.type):
-            continue
-        decimals, thousands = _all_match(column, _DECIMAL_COMMA), _all_match(column, _THOUSANDS_COMMA)
-        if not decimals and not thousands:
-            continue
-        commas = column.filter(pc.match_substring(column, ","))
-        if not len(commas):
-            continue
-        if not decimals or delimiter == "," or (thousands and delimiter != ";") or points:
+    is_clear = delimiter == ";" or any(decimals and not thousands for _, decimals, thousands in found.values())
+    for i, (seen, decimals, _) in found.items():
+        name, column = table.column_names[i], table.column(i)
+        if not decimals or not is_clear or delimiter == "," or points:
             also = f", and {points[0]!r} has decimal points" if points else ""
             raise DataError(
-                f"column {name!r} of {str(path)!r} has numbers with commas, such as {commas[0].as_py()!r}{also}; say "
-                f"what they mean with pandas.read_csv(path, sep={delimiter!r}, decimal=',') or thousands=',', and give "
-                "the DataFrame"
+                f"column {name!r} of {str(path)!r} has numbers with commas, such as {seen!r}{also}; say what they mean "
+                f"with pandas.read_csv(path, sep={delimiter!r}, decimal=',') or thousands=',', and give the DataFrame"
             )
         plain = pc.replace_substring(pc.replace_substring_regex(column, f"[{_GROUPS}]", ""), ",", ".")
         table = table.set_column(i, name, plain.cast(pa.float64()))
@@ -218,4 +218,5 @@ def _with_numbers(table: pa.Table, delimiter: str, path: Path) -> pa.Table:
 
 def _all_match(column: pa.ChunkedArray, pattern: str) -> bool:
     """Whether all values match; the first thousand tell of most columns that they do not."""
-    return all(pc.all(pc.match_substring_regex(part, pattern)).as_py() for part in (column[:1000], column))
+    parts = (column[:1000], column)
+    return all(pc.all(pc.match_substring_regex(part, pattern), min_count=0).as_py() for part in parts)

@@ -13,6 +13,7 @@ import pytest
 
 import bnjit
 from bnjit.data import read_table
+from bnjit.data.csvfile import read_csv
 from bnjit.errors import BnjitWarning, DataError
 
 FRAME = pd.DataFrame({"x": [0.5, -1.25, 1234.5, 3.0], "k": [1, 2, 3, 5], "g": ["a", "b, c", "a", "d;e|f"]})
@@ -49,6 +50,20 @@ def test_decimal_commas_after_many_rows(tmp_path):
     x, y = read_table(path).columns
     assert x.values[-4:].tolist() == [1, 1.5, 2, 7]
     assert y.values[-4:].tolist() == [2, 1234.5, -0.25, 3]
+
+
+def test_decimal_commas_after_many_missing_values(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("x;y\n" + ";2\n" * 2000 + "1,5;inf\n-2,5;1,5\n")
+    x, y = read_csv(path).columns
+    assert (x.type, y.type) == (pa.float64(), pa.float64())
+    assert x.null_count == 2000
+    assert x[2000:].to_pylist() == [1.5, -2.5]
+    assert y[2000:].to_pylist() == [np.inf, 1.5]
+
+
+def test_one_column_tells_what_commas_are_for(tmp_path):
+    assert read(tmp_path, "x\ty\n1,234\t0,5\n2,345\t2\n") == {"x": [1.234, 2.345], "y": [0.5, 2]}
 
 
 def test_in_a_file_with_semicolons_a_comma_is_for_decimals(tmp_path):
@@ -145,12 +160,14 @@ def test_latin_1_comes_with_a_word(encoding, tmp_path):
 
 
 def test_no_encoding_fits(tmp_path):
-    with pytest.raises(DataError, match=r"t.csv': it is neither in UTF-8 nor in .*; convert it to UTF-8"):
+    with pytest.raises(DataError, match=r"t.csv': it is neither in UTF-8 nor in Windows-1252; convert it to UTF-8"):
         read(tmp_path, b"a,b\n\x81\x8d,1\nx,2\n")
 
 
 def test_row_numbers_that_pandas_wrote_are_no_variable(tmp_path):
-    for frame in (FRAME, FRAME.set_axis([1, 2, 3, 4]), FRAME.set_axis([7, 2, 3, 9]), FRAME.set_axis(list("wxyz"))):
+    days = pd.date_range("2024-01-01", periods=4)
+    for index in ([0, 1, 2, 3], [1, 2, 3, 4], [7, 2, 3, 9], list("wxyz"), days, days + pd.Timedelta("7h")):
+        frame = FRAME.set_axis(index)
         with pytest.warns(BnjitWarning, match=r"first column of '.*t.csv' has no name .* from .* to .*left out"):
             assert read(tmp_path, frame.to_csv()) == FRAME.to_dict("list")
     twice = pd.read_csv(StringIO(FRAME.to_csv())).to_csv()
