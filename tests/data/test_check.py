@@ -156,10 +156,10 @@ def test_files_that_cannot_be_read(tmp_path):
     fails(bnjit.DataError, "cannot read .*t.parquet", broken)
     ragged = tmp_path / "t.csv"
     ragged.write_text("a,b\n1,2\n3\n")
-    fails(bnjit.DataError, "cannot read .*t.csv", ragged)
+    fails(bnjit.DataError, "line 3 of .*t.csv' has 1 value and the first line.* has 2", ragged)
     other = tmp_path / "t.xlsx"
     other.write_text("")
-    fails(bnjit.DataError, "cannot tell what 't.xlsx' is", other)
+    fails(bnjit.DataError, "bnjit does not read .xlsx files such as 't.xlsx'; give pandas", other)
 
 
 def test_masked_and_odd_arrays():
@@ -192,12 +192,6 @@ def test_odd_arguments():
     structured = np.zeros(3, [("a", float)])
     fails(bnjit.ArgumentError, "a structured one brings", structured, names=["a"])
     fails(bnjit.GraphError, "ends of an arc are names", GOOD, [(["a"], "b")])
-
-
-def test_text_that_is_not_utf_8(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_bytes("gr\u00f6\u00dfe,b\n1,2\n3,4\n".encode("latin-1"))
-    fails(bnjit.DataError, "cannot read .*t.csv.*UTF-8", path)
 
 
 def test_test_rows_may_be_few_and_alike():
