@@ -1,4 +1,4 @@
-"""Rules for missing values. There is one so far, which refuses them."""
+"""Rules for missing values: refuse them, or leave out the rows that have one."""
 
 from dataclasses import dataclass
 
@@ -17,4 +17,14 @@ class RejectMissing(MissingRule):
     name = "error"
 
 
-MISSING: dict[str, type[MissingRule]] = {each.name: each for each in (RejectMissing,)}
+@dataclass(frozen=True, repr=False, eq=False)
+class DropRows(MissingRule):
+    """A row with a missing value in any column is left out ("drop"), as if it had never been there.
+
+    What remains may differ from the table as a whole wherever values are not missing by pure chance.
+    """
+
+    name = "drop"
+
+
+MISSING: dict[str, type[MissingRule]] = {each.name: each for each in (RejectMissing, DropRows)}
