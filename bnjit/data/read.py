@@ -59,7 +59,7 @@ def type_columns(
     """
     if isinstance(data, Table):
         return data
-    everything = _raw_columns(data, names)
+    everything = raw_columns(data, names)
     raw = [(name, values) for name, values in everything if only is None or name in only]
     found = [name for name, _ in raw]
     check_names(found if raw else [name for name, _ in everything])
@@ -89,7 +89,7 @@ def type_columns(
     return Table(found, typed, next(iter(lengths), None))
 
 
-def _raw_columns(data: Any, names: Sequence[Hashable] | None) -> list[tuple[Hashable, Any]]:
+def raw_columns(data: Any, names: Sequence[Hashable] | None) -> list[tuple[Hashable, Any]]:
     """List names and untyped columns, by what `data` is."""
     if isinstance(data, np.ndarray):
         return _from_array(data, names)

@@ -1,0 +1,87 @@
+"""Integer columns that number the rows, by a stated rule, and names that are none: allowed, but hardly ever meant.
+
+Measurements may be whole numbers that never repeat. So integers that are all different are identifiers only where
+something else says so too: each is larger than the one before, or the column is called an identifier. Numbers that go
+up by one are row numbers, unless they are years.
+"""
+
+import re
+import warnings
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from bnjit.data.schema import listing
+from bnjit.data.tuning import NUMBERING_ROWS, SOME_ROWS, YEARS
+from bnjit.errors import BnjitWarning
+
+_UNNAMED = re.compile(r"\s*|Unnamed: \d+(_level_\d+)?")
+_IDENTIFIER = re.compile(r"(.*[\W_])?(id|ids|uuid|guid|key|index|idx|rowid|row_?names?)|.*[a-z]I[Dd]", re.ASCII)
+
+
+def is_unnamed(name: Hashable) -> bool:
+    """Whether a name is empty, or what pandas calls a column of a CSV file without one.
+
+    >>> is_unnamed(""), is_unnamed("Unnamed: 0"), is_unnamed("unit")
+    (True, True, False)
+    """
+    return isinstance(name, str) and _UNNAMED.fullmatch(name) is not None
+
+
+def is_identifier_name(name: Hashable) -> bool:
+    """Whether a name is one that identifiers have.
+
+    >>> [is_identifier_name(name) for name in ("id", "patient_id", "PassengerId", "humid")]
+    [True, True, True, False]
+    """
+    if not isinstance(name, str):
+        return False
+    return _IDENTIFIER.fullmatch(name) is not None or _IDENTIFIER.fullmatch(name.lower()) is not None
+
+
+def are_years(first: float, last: float) -> bool:
+    """Whether numbers that go up by one may be years."""
+    return YEARS[0] <= first and last <= YEARS[1]
+
+
+def warn_of_numbering(names: Sequence[Hashable], numbering: Sequence[Hashable], stacklevel: int) -> None:
+    """Warn of columns that number the rows, and of those without a name."""
+    unnamed = [name for name in names if is_unnamed(name)]
+    if not (unnamed or numbering):
+        return
+    parts = []
+    if numbering:
+        parts.append(f"{listing(numbering)} number{'s' if len(numbering) == 1 else ''} the rows, like an index")
+    if unnamed:
+        parts.append(f"{listing(unnamed)} has no name, as the index of a table that was saved with it")
+    warnings.warn(
+        f"{'; '.join(parts)}: drop what measures nothing (bnjit.check(data).prepared() does)",
+        BnjitWarning,
+        stacklevel=stacklevel + 1,
+    )
+
+
+def numbers_rows(name: Hashable, raw: Any, values: NDArray[Any]) -> bool:
+    """Whether a column of integers numbers the rows, given its raw and typed values; a few of them say mostly no."""
+    n = len(values)
+    if n < NUMBERING_ROWS or not _holds_integers(raw):
+        return False
+    steps = np.diff(values[:SOME_ROWS])
+    if (steps > 0).all() and (np.diff(values) > 0).all():
+        goes_up_by_one = values[-1] - values[0] == n - 1
+        return is_identifier_name(name) or not (goes_up_by_one and are_years(float(values[0]), float(values[-1])))
+    if not is_identifier_name(name) or len(np.unique(values[:SOME_ROWS])) < min(n, SOME_ROWS):
+        return False
+    return len(np.unique(values)) == n
+
+
+def _holds_integers(raw: Any) -> bool:
+    kind = getattr(getattr(raw, "dtype", None), "kind", None)
+    if kind is not None:
+        return kind in "iu"
+    if isinstance(raw, pa.ChunkedArray | pa.Array):
+        return pa.types.is_integer(raw.type)
+    return isinstance(raw[0], int) and not isinstance(raw[0], bool)
