@@ -107,9 +107,10 @@ def arc_strength(
     import numpy as np
 
     from bnjit._threads import side_by_side, threads
-    from bnjit.api import learn
+    from bnjit.api import learn, reading_of
     from bnjit.data.check import MIN_ROWS
     from bnjit.progress import Progress
+    from bnjit.report.at_once import all_problems_at_once
     from bnjit.stats.opening import read_rows
 
     replicates = as_count("replicates", replicates, least=1)
@@ -129,11 +130,13 @@ def arc_strength(
             raise DataError(f"data has {table.n} rows, so few that a replicate drawn from them has {replicate.n}")
         return _edges(search(replicate), classes)
 
+    reading = reading_of(discrete, names, max_memory, out_of_core)
     with threads(n_threads), Progress("arc_strength", progress, "replicates", replicates) as shown:
-        table = read_rows(data, discrete, names, max_memory, out_of_core, shown.reading)
+        with all_problems_at_once(data, *reading):
+            table = read_rows(data, *reading, shown.reading)
+            make, together = _replicates(table, replicates, score, estimator, seed, max_memory)
         at = {name: i for i, name in enumerate(table.names)}
         found = np.zeros((len(at), len(at)))
-        make, together = _replicates(table, replicates, score, estimator, seed, max_memory)
         with closing(side_by_side(lambda r: edges(make(r)), replicates, together)) as graphs:
             for graph in graphs:
                 for a, b, weight in graph:

@@ -58,11 +58,15 @@ def quoted(name: Hashable) -> str:
     return f"`{name}`"
 
 
-def share(count: int, n: int) -> str:
-    """A number of rows, and which part of all it is."""
+def share(count: int, n: int, what: str) -> str:
+    """A number of rows, and which part of all it is.
+
+    >>> share(91, 300, "values")
+    '91 of 300 values (30%)'
+    """
     percent = 100.0 * count / max(1, n)
     shown = f"{percent:.0f}%" if 10 <= percent <= 99 or percent == 100 else f"{percent:.2g}%"
-    return f"{count:,} of {n:,} ({'<100%' if shown == '100%' and count < n else shown})"
+    return f"{count:,} of {n:,} {what} ({'<100%' if shown == '100%' and count < n else shown})"
 
 
 def is_no_name(name: Hashable) -> bool:
@@ -116,7 +120,7 @@ def _in_values(name: Hashable, column: ColumnSummary, is_declared: bool) -> Iter
         yield Finding(name, "empty", ERROR, what, "drop it")
         return
     if column.missing:
-        what = f"{share(column.missing, column.n)} values of {own} are missing"
+        what = f"{own} lacks {share(column.missing, column.n, 'values')}"
         yield Finding(name, "missing", ERROR, what, 'missing="drop" leaves out these rows; or drop the column')
     if kind == MIXED:
         what = f"{own} mixes the types {column.type}"
@@ -170,7 +174,7 @@ def _in_levels(name: Hashable, column: ColumnSummary, is_declared: bool) -> Iter
         yield Finding(name, "constant", WARNING, f"{own} has one level, {label!r}, in every row", "drop it")
     is_identifier = column.all_different and there >= FEW_ROWS
     if is_identifier:
-        what = f"the {there:,} values of {own} are all different, like an identifier"
+        what = f"{own} has {there:,} values, all different, like an identifier"
         yield Finding(name, "identifier", ERROR, what, "drop it, or make it a number if it measures something")
     if is_date_text(column):
         what = f"{own} is text that holds dates, like {next(iter(column.labels), '')!r}"
@@ -199,7 +203,7 @@ def level_count(column: ColumnSummary) -> str:
 
 
 def _infinite(name: Hashable, column: ColumnSummary) -> Finding:
-    what = f"{share(column.numbers.infinite, column.n)} values of {quoted(name)} are infinite"
+    what = f"{quoted(name)} is infinite in {share(column.numbers.infinite, column.n, 'rows')}"
     return Finding(name, "infinite", ERROR, what, "make them missing, or drop the column")
 
 
@@ -233,7 +237,7 @@ def _numbering(name: Hashable, column: ColumnSummary) -> Finding:
     if numbers.by_one and not column.missing and (called or not are_years(numbers.first, numbers.last)):
         what = f"{own} goes up by one from row to row, from {numbers.first:.0f} on"
         return Finding(name, "row number", WARNING, what, "drop it")
-    what = f"the {column.there:,} integers of {own} are all different"
+    what = f"{own} has {column.there:,} integers, all different"
     if called or (numbers.ascending and not numbers.by_one):
         why = ", and it is called so" if called else ", and each is larger than the one before"
         return Finding(name, "identifier", WARNING, f"{what}, like an identifier{why}", "drop it")

@@ -131,7 +131,7 @@ class Report:
         >>> report.prepared().columns.tolist()
         ['x']
         >>> report.remedies[0]
-        'dropped `id`: the 4 values of `id` are all different, like an identifier'
+        'dropped `id`: `id` has 4 values, all different, like an identifier'
         """
         from bnjit.report.preparing import (
             prepare_batches,

@@ -40,7 +40,7 @@ def find_in_table(
 
 def complete_in_words(names: Sequence[Hashable], summary: TableSummary) -> str:
     """Complete rows, and the few columns that cost most of them."""
-    text = f"{share(summary.complete_rows, summary.n)} rows are complete"
+    text = f"{share(summary.complete_rows, summary.n, 'rows')} are complete"
     left_out, complete = costliest(summary, names, ENOUGH_COMPLETE, MOST_LEFT_OUT)
     if left_out and complete > summary.complete_rows:
         quotes = [quoted(name) for name in left_out]

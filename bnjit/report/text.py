@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 WIDTH = 116
 MOST_ROWS = 500  # of a table in HTML
+CELL = "text-align:left;vertical-align:top;padding-right:1em"
 LONG, WRAPPED = ("what was seen", "remedy", "levels or range"), ";overflow-wrap:anywhere"
 COLOURS = {ERROR: "#b3261e", WARNING: "#8a5a00", HINT: "#3f5f8a"}
 
@@ -133,7 +134,7 @@ def _left_out(number: int, where: str) -> str:
 
 def _html_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table in which only long texts are broken anywhere."""
-    styles = [f"text-align:left;vertical-align:top{WRAPPED if head in LONG else ''}" for head in heads]
+    styles = [f"{CELL}{WRAPPED if head in LONG else ''}" for head in heads]
     head = "".join(f"<th style='{style}'>{text}</th>" for text, style in zip(heads, styles, strict=True))
     body = "".join(
         f"<tr>{''.join(f'<td style={style!r}>{cell}</td>' for cell, style in zip(row, styles, strict=True))}</tr>"
