@@ -55,10 +55,10 @@ def plan_remedies(
     taken = {name for name in names if not (is_no_name(name) or is_unnamed(name))}
     used: set[Hashable] = set()
 
-    def unused(name: Hashable) -> Hashable:
-        """The name itself, or with a number that makes it one of its own."""
+    def unused(name: Hashable, is_own: bool) -> Hashable:
+        """The name itself, or with a number that makes it one of its own; one that is new must be no column's."""
         new, number = name, 1
-        while new in used or (new != name and new in taken):
+        while new in used or (new in taken and not (is_own and new == name)):
             number += 1
             new = f"{name}_{number}"
         used.add(new)
@@ -74,10 +74,10 @@ def plan_remedies(
         is_new = is_no_name(name) or is_unnamed(name)
         own = f"column_{j + 1}" if is_new else name
         if chosen.what == SPLIT:
-            made = tuple(unused(f"{own}_{part}") for part in chosen.parts)
+            made = tuple(unused(f"{own}_{part}", False) for part in chosen.parts)
             said.append(f"split {_called(name, j)} into {', '.join(map(quoted, made))}")
         else:
-            made = (unused(own),)
+            made = (unused(own, not is_new),)
             if sentence:
                 said.append(f"{_called(name, j)}: {sentence}")
             if made[0] != name or is_new:
