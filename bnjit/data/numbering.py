@@ -69,13 +69,16 @@ def numbers_rows(name: Hashable, raw: Any, values: NDArray[Any]) -> bool:
     n = len(values)
     if n < NUMBERING_ROWS or not _holds_integers(raw):
         return False
-    steps = np.diff(values[:SOME_ROWS])
-    if (steps > 0).all() and (np.diff(values) > 0).all():
-        goes_up_by_one = values[-1] - values[0] == n - 1
-        return is_identifier_name(name) or not (goes_up_by_one and are_years(float(values[0]), float(values[-1])))
+    first, last = float(values[0]), float(values[-1])
+    if first < values[1] < values[2] and _goes_up(values[:SOME_ROWS]) and _goes_up(values):
+        return not (last - first == n - 1 and are_years(first, last)) or is_identifier_name(name)
     if not is_identifier_name(name) or len(np.unique(values[:SOME_ROWS])) < min(n, SOME_ROWS):
         return False
     return len(np.unique(values)) == n
+
+
+def _goes_up(values: NDArray[Any]) -> bool:
+    return bool((values[1:] > values[:-1]).all())
 
 
 def _holds_integers(raw: Any) -> bool:

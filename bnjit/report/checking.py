@@ -60,5 +60,6 @@ def check(
         rows = find_rows(data, names, max_memory, out_of_core)
         known = declared_names(discrete, rows.names)
         summary = sum_up_rows(rows, discrete, shown.reading)
+        summary.finish()
     index = getattr(data, "index", None) if type(data).__module__.partition(".")[0] == "pandas" else None
     return Report(rows, [name in known for name in rows.names], summary, max_memory, index)

@@ -53,12 +53,17 @@ class TableSummary:
         Rows by which columns are missing, a bit for each column; the empty bytes stand for patterns that are not kept.
     moments : Moments
         Of continuous columns.
+    hashed_rows : int
+        Rows among which duplicates are looked for, the first ones.
+    duplicated_rows : int
+        Rows that repeat one before them, once `finish` has counted them.
     """
 
     def __init__(self, columns: Sequence[ColumnSummary], n: int) -> None:
         self.columns, self.n = list(columns), n
         self.patterns: dict[bytes, int] = {}
         self.moments = NO_MOMENTS
+        self.hashed_rows = self.duplicated_rows = 0
         self._hashes: list[NDArray[np.uint64]] = []
 
     @property
@@ -66,15 +71,19 @@ class TableSummary:
         """Rows without a gap."""
         return self.patterns.get(bytes((len(self.columns) + 7) // 8), 0) if self.columns else self.n
 
-    @property
-    def hashed_rows(self) -> int:
-        """Rows among which duplicates were looked for, the first ones."""
-        return sum(map(len, self._hashes))
+    def add_hashes(self, hashes: Sequence[NDArray[np.uint64]]) -> None:
+        """Take note of what rows hold, as long as they are not too many."""
+        for some in hashes:
+            kept = some[: MOST_HASHED_ROWS - self.hashed_rows]
+            self._hashes.append(kept)
+            self.hashed_rows += len(kept)
 
-    @property
-    def duplicated_rows(self) -> int:
-        """Rows that repeat one before them."""
-        return self.hashed_rows - len(np.unique(np.concatenate(self._hashes))) if self._hashes else 0
+    def finish(self) -> None:
+        """Count rows that come twice, and release what only that needs."""
+        if self._hashes:
+            rows = np.sort(np.concatenate(self._hashes))
+            self.duplicated_rows = int((rows[1:] == rows[:-1]).sum())
+            self._hashes = []
 
     def merged(self, other: "TableSummary") -> "TableSummary":
         """Return what is known of these rows and of those that follow."""
@@ -88,10 +97,9 @@ class TableSummary:
             key = pattern if kept else b""
             out.patterns[key] = out.patterns.get(key, 0) + count
         out.moments = self.moments.merged(other.moments)
-        left = MOST_HASHED_ROWS - self.hashed_rows
-        # Only the first rows: hashes of later ones are of no use after rows that have none.
-        whole = self.hashed_rows == self.n
-        out._hashes = [*self._hashes, *(part[: max(0, left)] for part in other._hashes if whole)]
+        out.add_hashes(self._hashes)
+        if self.hashed_rows == self.n:  # those of later rows are of no use after rows that have none
+            out.add_hashes(other._hashes)
         return out
 
 
@@ -107,7 +115,7 @@ def summarise(columns: Sequence[Any], declared: Sequence[bool]) -> TableSummary:
         rows = mixed ^ (mixed >> np.uint64(29))
     out = TableSummary(found, n)
     out.patterns = _patterns(values)
-    out._hashes = [rows[:MOST_HASHED_ROWS]]
+    out.add_hashes([rows])
     out.moments = _moments(values, declared)
     return out
 

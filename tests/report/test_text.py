@@ -36,7 +36,7 @@ def test_text_is_short_and_readable():
     assert lines[0] == (
         "Report: 300 rows, 20 columns; 0 of 300 rows (0%) are complete; without `empty`, `income` and `sex` 300 are"
     )
-    assert lines[1] == "  7 problems that stop learning, 8 that mislead it; 4 hints"
+    assert lines[1] == "  8 problems that stop learning, 8 that mislead it; 4 hints"
     assert any("`sex` lacks" in line for line in lines)
     wide = repr(bnjit.check(pd.DataFrame(np.random.default_rng(1).normal(size=(5000, 60)))))
     assert "... and 40 more columns; see report.columns" in wide
