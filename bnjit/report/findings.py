@@ -140,7 +140,7 @@ def _in_values(name: Hashable, column: ColumnSummary, is_declared: bool) -> Iter
 
 
 def _temporal(name: Hashable, column: ColumnSummary) -> Finding:
-    detail = f"{quoted(name)} holds {_TEMPORAL[column.kind]} ({column.type})"
+    detail = f"{quoted(name)} holds {_TEMPORAL[column.kind]}"
     if column.kind == DURATIONS:
         return Finding(name, "date", ERROR, detail, "convert it to a number, such as seconds")
     parts = ("hour",) if column.kind == TIMES else column.dates.parts if column.dates is not None else ()
@@ -175,7 +175,7 @@ def _in_levels(name: Hashable, column: ColumnSummary, is_declared: bool) -> Iter
     is_identifier = column.all_different and there >= FEW_ROWS
     if is_identifier:
         what = f"{own} has {there:,} values, all different, like an identifier"
-        yield Finding(name, "identifier", ERROR, what, "drop it, or make it a number if it measures something")
+        yield Finding(name, "identifier", ERROR, what, "drop it, or make it a number")
     if is_date_text(column):
         what = f"{own} is text that holds dates, like {next(iter(column.labels), '')!r}"
         yield Finding(name, "date", HINT, what, "convert it to dates, and split them into year, month, weekday, hour")
@@ -227,8 +227,8 @@ def _in_numbers(name: Hashable, column: ColumnSummary) -> Iterator[Finding]:
         numbers.whole and column.distinct is not None and not column.distinct.is_full
         and len(column.distinct) <= FEW_VALUES and numbers.n >= NUMBERING_ROWS
     ):  # fmt: skip
-        what = f"{own} holds whole numbers with {len(column.distinct)} different values, and is taken as continuous"
-        yield Finding(name, "few values", HINT, what, f"if they are codes of levels: discrete=[{name!r}]")
+        what = f"{own} has {len(column.distinct)} different whole numbers, taken as continuous"
+        yield Finding(name, "few values", HINT, what, f"discrete=[{name!r}] if they are levels")
 
 
 def _numbering(name: Hashable, column: ColumnSummary) -> Finding:

@@ -68,7 +68,7 @@ def plan_remedies(
         problems = {one.problem: one for one in found if one.position == j}
         chosen, sentence = _choose(name, column, is_declared, problems)
         if chosen.what == DROP:
-            said.append(f"dropped {_called(name, j)}: {sentence}")
+            said.append(f"dropped {_called(name, j)}, which {sentence.removeprefix(quoted(name)).lstrip()}")
             remedies.append(chosen)
             continue
         is_new = is_no_name(name) or is_unnamed(name)
@@ -118,9 +118,9 @@ def _fatal(column: ColumnSummary, problems: dict[str, Finding]) -> str | None:
         if one is not None and (one.severity != HINT or "unnamed" in problems):
             return one.detail
     if (column.kind == DATES or is_date_text(column)) and not (column.dates and column.dates.parts):
-        return "its year, month, weekday and hour never vary"
+        return "has dates whose year, month, weekday and hour never vary"
     if column.kind in (TIMES, DURATIONS, DECIMALS) and column.numbers.least >= column.numbers.most:
-        return "its values never vary"
+        return "never varies"
     return None
 
 

@@ -131,7 +131,7 @@ class Report:
         >>> report.prepared().columns.tolist()
         ['x']
         >>> report.remedies[0]
-        'dropped `id`: `id` has 4 values, all different, like an identifier'
+        'dropped `id`, which has 4 values, all different, like an identifier'
         """
         from bnjit.report.preparing import (
             prepare_batches,

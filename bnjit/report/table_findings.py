@@ -84,7 +84,7 @@ def _relations(names: Sequence[Hashable], summary: TableSummary, gone: set[int |
     for relation in linear_relations(moments.n, moments.means[at], moments.cross[at][:, at]):
         j = columns[relation.column]
         detail = in_words(relation, [names[i] for i in columns])
-        yield Finding(names[j], "linear relation", WARNING, detail, "drop one of them: one may lose its arcs", j)
+        yield Finding(names[j], "linear relation", WARNING, detail, "drop one, or either may lose its arcs", j)
 
 
 def _duplicates(summary: TableSummary) -> Iterator[Finding]:

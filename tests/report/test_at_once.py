@@ -41,7 +41,7 @@ def test_all_columns_are_named(frame, name):
     assert lines[1:5] == [
         "  `y` lacks 50 of 200 values (25%)",
         "  `z` is infinite in 1 of 200 rows (0.5%)",
-        "  `when` holds dates (datetime64[us])",
+        "  `when` holds dates",
         "  `name` has 200 values, all different, like an identifier",
     ]
     assert lines[5] == "150 of 200 rows (75%) are complete; without `y` 200 are."
