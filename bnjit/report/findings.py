@@ -64,9 +64,18 @@ def share(count: int, n: int, what: str) -> str:
     >>> share(91, 300, "values")
     '91 of 300 values (30%)'
     """
-    percent = 100.0 * count / max(1, n)
-    shown = f"{percent:.0f}%" if 10 <= percent <= 99 or percent == 100 else f"{percent:.2g}%"
-    return f"{count:,} of {n:,} {what} ({'<100%' if shown == '100%' and count < n else shown})"
+    return f"{count:,} of {n:,} {what} ({percent(count / max(1, n))})"
+
+
+def percent(part: float) -> str:
+    """A part of all in percent; only all is 100%.
+
+    >>> percent(0.304), percent(0.0075), percent(1457 / 1458), percent(1.0)
+    ('30%', '0.75%', '>99%', '100%')
+    """
+    if 0.99 < part < 1.0:
+        return ">99%"
+    return f"{100 * part:.0f}%" if part >= 0.1 else f"{100 * part:.2g}%"
 
 
 def is_no_name(name: Hashable) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from bnjit.report.findings import ERROR, HINT, WARNING
+from bnjit.report.findings import ERROR, HINT, WARNING, percent
 from bnjit.report.tuning import SHOWN_COLUMNS, SHOWN_PROBLEMS
 
 if TYPE_CHECKING:
@@ -88,11 +88,7 @@ def _cut(text: str, width: int = WIDTH) -> str:
 
 
 def _percent(part: float) -> str:
-    if part == 0.0:
-        return ""
-    return (
-        f"{100 * part:.0f}%" if 0.1 <= part <= 0.99 or part == 1.0 else f"{100 * part:.2g}%" if part < 0.1 else "<100%"
-    )
+    return percent(part) if part else ""
 
 
 def as_html(report: "Report") -> str:
