@@ -12,7 +12,6 @@ import pickle
 import sys
 import tempfile
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
@@ -23,7 +22,7 @@ import numba
 from numba.core.caching import NullCache
 
 from bnjit._files import write_whole
-from bnjit.errors import BnjitWarning
+from bnjit.errors import warn
 
 SETTING = "BNJIT_CACHE"  # 0 for no cache, or a folder
 DIGEST = 32  # bytes of a checksum
@@ -153,10 +152,7 @@ def folder_to_write() -> Path | None:
 
 def _warn(what: str, folders: list[Path]) -> None:
     tried = ", ".join(map(str, folders))
-    warnings.warn(
-        f"{what}: no file can be written in {tried}. Set {SETTING} to a folder, or to 0 for none.", BnjitWarning,
-        stacklevel=2,
-    )  # fmt: skip
+    warn(f"{what}: no file can be written in {tried}. Set {SETTING} to a folder, or to 0 for none.")
 
 
 def _is_writable(folder: Path) -> bool:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Never, overload
 
-from bnjit.errors import as_number, check_count
+from bnjit.errors import as_number, check_count, warn
 from bnjit.options import (
     AlgorithmLike,
     MissingLike,
@@ -23,8 +23,10 @@ from bnjit.progress import Progress
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bnjit._jit import Floats
     from bnjit.network import Network
     from bnjit.result import Result
+    from bnjit.scores import Scorer
     from bnjit.scores.tables import Reading
 
 
@@ -131,6 +133,7 @@ def learn(
     """
     from bnjit._threads import threads
     from bnjit.forecast import forecast_search
+    from bnjit.graph.bits import bits_of
     from bnjit.report.at_once import all_problems_at_once
     from bnjit.result import make_result, summarise
     from bnjit.scores import make_scorer
@@ -139,6 +142,7 @@ def learn(
     from bnjit.search.algorithms import make_searches
     from bnjit.search.checkpoint import open_checkpoint
     from bnjit.search.constraints import make_constraints
+    from bnjit.search.related import warn_of_columns, without_copies
     from bnjit.stats import Store
 
     score, algorithm, missing = as_score(score), as_algorithm(algorithm), as_missing(missing)
@@ -159,6 +163,10 @@ def learn(
         with all_problems_at_once(data, *reading):
             scorer = make_scorer(data if isinstance(data, Store) else table, score, estimator, test, seed, max_memory)
         seconds["statistics"] = time.perf_counter() - began - seconds["read"]
+        if not scorer.is_users_own:
+            constraints, relations = without_copies(constraints, scorer.store)
+            if not (table.constants or isinstance(data, Store)):  # of replicates, whose table has been spoken of
+                warn_of_columns(table, relations, score)
         memo = ScoreMemo(scorer, open_checkpoint(checkpoint, scorer, score, estimator, seed, test))
         shown.say(lambda: forecast_search(table, scorer.store.memory))
         shown.begin()
@@ -167,6 +175,9 @@ def learn(
             search.run_all(runs)
         seconds["search"] = time.perf_counter() - began - sum(seconds.values())
         statistics = summarise(search, scorer.store)
+        if search.best_rank[0] < len(table.names) and search.stopped_by != "Ctrl-C":
+            best = [tuple(arcs.nonzero()[0].tolist()) for arcs in search.best.T]
+            _warn_of_impossible(scorer, memo.get([(v, bits_of(own)) for v, own in enumerate(best)]), best)
     seconds["summary"] = time.perf_counter() - began - sum(seconds.values())
     typed = {"score": typed_score(score), "estimator": estimator, "algorithm": str(algorithm)}
     return make_result(table, search, seconds, typed, statistics)
@@ -293,6 +304,7 @@ def score(
     -------
     float, or pandas.Series by node
         -inf marks a structure that the data cannot support: a configuration with too few rows, a singular regression.
+        With by_node=True a warning then names the configuration or the relation of columns, and what helps.
 
     Examples
     --------
@@ -322,8 +334,21 @@ def score(
         with all_problems_at_once(data, *reading):
             scorer = make_scorer(table, score, estimator, test, seed, max_memory)
         local = scorer.local_scores(make_batch(list(enumerate(parents))))
+        if by_node:
+            _warn_of_impossible(scorer, local, parents)
     if not by_node:
         return float(local.sum()) + float(scorer.shifts.sum())
     import pandas as pd
 
     return pd.Series(local + scorer.shifts, index=pd.Index(table.names, tupleize_cols=False), name=name_of(score))
+
+
+def _warn_of_impossible(scorer: "Scorer", local: "Floats", parents: Sequence[tuple[int, ...]]) -> None:
+    """Warn of local scores that are -inf, and say why they are."""
+    import numpy as np
+
+    impossible = np.flatnonzero(np.isneginf(local)).tolist()
+    if impossible and not scorer.is_users_own:
+        from bnjit.scores.impossible import explain_impossible
+
+        warn(explain_impossible(scorer, [(node, parents[node]) for node in impossible]))

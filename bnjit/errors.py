@@ -1,6 +1,9 @@
 """The errors and warnings of bnjit; every message names the argument, what was seen and what to do."""
 
 import math
+import os
+import sys
+import warnings
 from numbers import Real
 from typing import Any
 
@@ -35,6 +38,17 @@ class StatisticsError(BnjitError):
 
 class BnjitWarning(UserWarning):
     """Something is allowed, but probably not what was meant."""
+
+
+def warn(message: str) -> None:
+    """Warn the user, at the line of theirs that led here."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, BnjitWarning, stacklevel=level - 1)
+
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 def check_count(name: str, value: int | None, least: int) -> None:

@@ -2,6 +2,7 @@
 
 import os
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 VERSION = 1
 
 STEP = ["move", "source", "target", "delta", "score", "phase", "seconds"]
-MOST_DRAWN = 150  # nodes in a notebook's output
 
 
 class Result:
@@ -55,6 +55,8 @@ class Result:
         Which of them it was: "Ctrl-C", or "max_iter=" and the number.
     arguments : dict
         What the network was learned with, as a user would type it: score, estimator, algorithm.
+    n_rows : int or None
+        Rows that the network was learned from, without those kept for testing; None in files of old versions.
     passes, bytes_read : int
         How often the rows were read, and how many bytes that was, where they came in chunks; 0 for data in memory.
     """
@@ -63,6 +65,7 @@ class Result:
         self, dag: nx.DiGraph, score: float, steps: list[tuple[Any, ...]], n_local_scores: int,
         seconds: dict[str, float], stopped_by: str | None, arguments: dict[str, Any],
         statistics: "GraphStatistics | str", reading: tuple[int, int], n_restarts: int = 0,
+        n_rows: int | None = None,
     ) -> None:  # fmt: skip
         self.dag, self.score, self._steps = dag, score, steps
         self.n_local_scores, self.n_restarts, self.seconds = n_local_scores, n_restarts, seconds
@@ -70,6 +73,7 @@ class Result:
         self.arguments = arguments
         self._statistics = statistics
         self.passes, self.bytes_read = reading
+        self.n_rows = n_rows
 
     @cached_property
     def trace(self) -> "pd.DataFrame":
@@ -124,7 +128,7 @@ class Result:
             "arcs": [list(arc) for arc in self.dag.edges], "score": self.score,
             "steps": self._steps, "n_local_scores": self.n_local_scores, "seconds": self.seconds,
             "stopped_by": self.stopped_by, "arguments": self.arguments, "reading": [self.passes, self.bytes_read],
-            "n_restarts": self.n_restarts,
+            "n_restarts": self.n_restarts, "n_rows": self.n_rows,
             "statistics": self._statistics if isinstance(self._statistics, str) else None,
         }  # fmt: skip
         arrays: dict[str, Any] = {}
@@ -134,7 +138,16 @@ class Result:
         write_arrays(path, VERSION, header, arrays, compress=True)
 
     def plot(self, ax: "Axes | None" = None, **options: Any) -> "Axes":
-        """Draw the graph; see bnjit.plots.draw_dag."""
+        """Draw the graph, or a part of it: `result.plot(around="price", distance=1)`.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure that fits a notebook.
+        **options
+            around, distance, compact, legend and font_size of `bnjit.plots.draw_dag`. More than 150 nodes or 400 arcs
+            are drawn as a compact picture.
+        """
         from bnjit.plots import draw_dag
 
         return draw_dag(self.dag, ax=ax, **options)
@@ -148,11 +161,10 @@ class Result:
         from bnjit.plots import figure_as_svg
 
         rows = "".join(
-            f"<tr><th style='text-align:left'>{name}</th><td style='text-align:left'>{value}</td></tr>"
+            f"<tr><th style='text-align:left'>{escape(name)}</th><td style='text-align:left'>{escape(value)}</td></tr>"
             for name, value in self._facts()
         )
-        drawing = figure_as_svg(self.dag) if len(self.dag) <= MOST_DRAWN else ""
-        return f"<b>bnjit.Result</b>: {self._counts()}<table>{rows}</table>{drawing}"
+        return f"<b>bnjit.Result</b>: {self._counts()}<table>{rows}</table>{figure_as_svg(self.dag)}"
 
     def _counts(self) -> str:
         discrete = sum(kind == "discrete" for _, kind in self.dag.nodes(data="kind"))
@@ -163,7 +175,11 @@ class Result:
         used = self.arguments
         moves = int((self.trace["move"].isin(["add", "delete", "reverse", "place", "exchange"])).sum())
         restarts = f"{self.n_restarts:,} restart{'s' * (self.n_restarts > 1)}, " if self.n_restarts else ""
-        facts = [
+        columns = len(self.dag)
+        facts = [] if self.n_rows is None else [
+            ("learned from", f"{self.n_rows:,} row{'s' * (self.n_rows != 1)}, {columns:,} column{'s' * (columns != 1)}")
+        ]  # fmt: skip
+        facts += [
             (f"score ({used['score']}, {used['estimator']})", f"{self.score:,.4f}"),
             ("algorithm", f"{used['algorithm']}, {moves:,} moves, {restarts}{self.n_local_scores:,} local scores"),
             ("seconds", ", ".join(f"{name} {value:.3f}" for name, value in self.seconds.items())),
@@ -209,7 +225,7 @@ def make_result(
     return Result(
         make_dag(names, table.discrete, arcs), score, rows, search.state.n_local_scores, seconds,
         search.stopped_by, arguments, statistics, (getattr(root, "passes", 0), getattr(root, "bytes_read", 0)),
-        search.n_restarts,
+        search.n_restarts, int(table.n),
     )  # fmt: skip
 
 
@@ -260,12 +276,15 @@ def _unpacked(header: dict[str, Any], arrays: dict[str, Any]) -> Result:
         raise ValueError("steps")
     passes, bytes_read = map(int, header["reading"])
     seconds = {str(name): float(value) for name, value in header["seconds"].items()}
-    stopped_by, arguments = header["stopped_by"], dict(header["arguments"])
+    stopped_by, arguments, n_rows = header["stopped_by"], dict(header["arguments"]), header.get("n_rows")
     if stopped_by is not None and not (isinstance(stopped_by, str) and steps):
         raise ValueError("stopped_by")
     if not {"score", "estimator", "algorithm"} <= set(arguments):
         raise ValueError("arguments")
+    if n_rows is not None and not (isinstance(n_rows, int) and n_rows >= 0):
+        raise ValueError("n_rows")
     return Result(
         dag, float(header["score"]), steps, int(header["n_local_scores"]), seconds, stopped_by,
         arguments, statistics, (passes, bytes_read), int(header.get("n_restarts", 0)),  # files of old have none
+        n_rows,
     )  # fmt: skip

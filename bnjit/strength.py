@@ -27,8 +27,10 @@ from bnjit.options import (
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bnjit.data.schema import Schema
+    from bnjit.data import Table
+    from bnjit.data.source import Root
     from bnjit.result import Result
+    from bnjit.stats import Cells
 
 Edge = tuple[Hashable, Hashable, float]  # its ends, and what it counts
 
@@ -108,10 +110,14 @@ def arc_strength(
 
     from bnjit._threads import side_by_side, threads
     from bnjit.api import learn, reading_of
+    from bnjit.data import Table
     from bnjit.data.check import MIN_ROWS
+    from bnjit.data.source import Root
     from bnjit.progress import Progress
     from bnjit.report.at_once import all_problems_at_once
-    from bnjit.stats.opening import read_rows
+    from bnjit.search.related import warn_of_columns
+    from bnjit.stats.opening import make_store, read_rows
+    from bnjit.stats.relations import find_relations
 
     replicates = as_count("replicates", replicates, least=1)
     check_count("seed", seed, least=0)
@@ -134,9 +140,13 @@ def arc_strength(
     with threads(n_threads), Progress("arc_strength", progress, "replicates", replicates) as shown:
         with all_problems_at_once(data, *reading):
             table = read_rows(data, *reading, shown.reading)
-            make, together = _replicates(table, replicates, score, estimator, seed, max_memory)
+            if not isinstance(table, Root | Table):
+                raise ArgumentError("data is Statistics, and replicates are drawn from rows; give the table itself")
+            store = make_store(table, max_memory)
         at = {name: i for i, name in enumerate(table.names)}
         found = np.zeros((len(at), len(at)))
+        warn_of_columns(table, find_relations(store), score)
+        make, together = _replicates(table, store.whole, replicates, score, estimator, seed, max_memory)
         with closing(side_by_side(lambda r: edges(make(r)), replicates, together)) as graphs:
             for graph in graphs:
                 for a, b, weight in graph:
@@ -183,29 +193,25 @@ def _check(score: Score | LocalScore, algorithm: Algorithm, misplaced: Mapping[s
 
 
 def _replicates(
-    table: "Schema", replicates: int, score: Score | LocalScore, estimator: str, seed: int | None, max_memory: Any
+    table: "Root | Table", whole: "Cells", replicates: int, score: Score | LocalScore, estimator: str,
+    seed: int | None, max_memory: Any,
 ) -> "tuple[Callable[[int], Any], int]":  # fmt: skip
     """How to make a replicate, and how many may be there at a time.
 
     It is statistics where a search needs no more, or else drawn rows, in memory or in chunks.
     """
-    from bnjit.data import Table
     from bnjit.data.chunked.memory import as_memory
     from bnjit.data.source import Root
     from bnjit.stats import Store
     from bnjit.stats.bootstrap import Repeated, drawn_rows, replicate_sources, replicate_wholes, starts_of
-    from bnjit.stats.opening import make_store
     from bnjit.stats.readers.replicates import ReplicateReader
 
-    if not isinstance(table, Root | Table):
-        raise ArgumentError("data is Statistics, and replicates are drawn from rows; give the table itself")
     starts = starts_of(seed, replicates)
-    store = make_store(table, max_memory)  # which rejects columns that are constant in all rows
     moments = not any(table.discrete) and estimator == "stats" and isinstance(score, Penalised | BGe)
     if isinstance(table, Root):  # one pass at a time
         return (replicate_sources(table, starts).__getitem__ if moments else lambda r: Repeated(table, starts[r])), 1
     if moments:
-        wholes = replicate_wholes(table, store.whole, starts)
+        wholes = replicate_wholes(table, whole, starts)
         return lambda r: Store(ReplicateReader(table, starts[r], wholes[r])), replicates
     room = as_memory(max_memory) // max(1, COPIES * table.nbytes)
     return lambda r: drawn_rows(table, starts[r]), room

@@ -58,11 +58,13 @@ def test_test_data_may_have_other_levels_and_columns():
 def test_impossible_models_score_minus_infinity():
     table = {"a": ["x", "x", "x", "y"], "b": [1.0, 2.0, 4.0, 3.0]}
     for estimator in ("stats", "qr", "1p", "2p"):
-        by_node = bnjit.score([("a", "b")], table, by_node=True, estimator=estimator)
+        with pytest.warns(bnjit.BnjitWarning, match="because of `b`: `a` = 'y' is there in 1 row, and .* needs 2"):
+            by_node = bnjit.score([("a", "b")], table, by_node=True, estimator=estimator)
         assert by_node["b"] == -np.inf
         assert np.isfinite(by_node["a"])
 
 
+@pytest.mark.filterwarnings("ignore::bnjit.BnjitWarning")
 def test_more_configurations_than_can_be_numbered():
     rng = np.random.default_rng(0)
     columns = {f"D{i}": pd.Categorical(rng.integers(0, 100, 500).astype(str)) for i in range(11)}

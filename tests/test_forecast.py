@@ -44,6 +44,7 @@ def test_passes_by_kinds():
     assert expected_passes([True, True, False]) == 60
 
 
+@pytest.mark.filterwarnings("ignore::bnjit.BnjitWarning")
 def test_long_searches_are_announced(capsys):
     """Rows, columns, time and memory, and only where a search is long and a bar is shown."""
     rng = np.random.default_rng(1)

@@ -26,7 +26,7 @@ def assert_same_result(ours, theirs):
     assert repr(ours) == repr(theirs)
     assert ours.arguments == theirs.arguments
     assert ours.seconds == theirs.seconds
-    for name in ("passes", "bytes_read", "n_local_scores", "n_restarts"):
+    for name in ("passes", "bytes_read", "n_local_scores", "n_restarts", "n_rows"):
         assert getattr(ours, name) == getattr(theirs, name)
     pd.testing.assert_frame_equal(ours.trace, theirs.trace, check_exact=True)
     for prior_rows in (0.0, 3.0):
@@ -51,6 +51,7 @@ def table_of(kind):
 KINDS = [*TABLES, "doubtful"]
 
 
+@pytest.mark.filterwarnings("ignore::bnjit.BnjitWarning")
 @pytest.mark.parametrize("kind", KINDS)
 def test_pickled_copied_and_saved(kind, tmp_path):
     table = table_of(kind)
@@ -90,6 +91,7 @@ def test_the_table_is_not_kept_alive():
     assert [reference() for reference in alive] == [None] * len(alive)
 
 
+@pytest.mark.filterwarnings("ignore::bnjit.BnjitWarning")
 def test_stopped_searches_and_impossible_scores_are_saved(tmp_path):
     table = pd.DataFrame({"a": ["rare", *["often"] * 50], "b": np.random.default_rng(1).normal(size=51)})
     result = bnjit.learn(table, whitelist=[("a", "b")], max_iter=0)
@@ -116,6 +118,55 @@ def test_without_statistics_fit_says_what_to_do(tmp_path):
         bnjit.load_result(tmp_path / "result.npz").fit()
 
 
+def test_files_that_do_not_say_their_rows(tmp_path):
+    bnjit.learn(TABLES["gaussian"]()).save(tmp_path / "new.npz")
+    with np.load(tmp_path / "new.npz") as file:
+        arrays = dict(file)
+    header = json.loads(str(arrays["header"]))
+    del header["n_rows"]
+    np.savez(tmp_path / "old.npz", **{**arrays, "header": np.array(json.dumps(header))})
+    old = bnjit.load_result(tmp_path / "old.npz")
+    assert old.n_rows is None
+    assert "learned from" not in repr(old)
+    old.save(tmp_path / "again.npz")
+    assert bnjit.load_result(tmp_path / "again.npz").n_rows is None
+
+
+def test_rows_are_those_learned_from(tmp_path):
+    table = TABLES["gaussian"]()
+    assert bnjit.learn(bnjit.Statistics.collect(table)).n_rows == len(table)
+    table.to_parquet(tmp_path / "table.parquet")
+    assert bnjit.learn(tmp_path / "table.parquet", out_of_core=True).n_rows == len(table)
+    assert bnjit.learn(table, bnjit.HeldOut(test=table.iloc[:40])).n_rows == len(table)
+    assert 0 < bnjit.learn(table, bnjit.HeldOut(test=0.25), seed=1).n_rows < len(table)
+    assert "1 column\n" in repr(bnjit.learn({"x": [1.0, 2.0, 4.0]}))
+
+
+def test_names_are_not_html():
+    table = TABLES["gaussian"]().rename(columns={"A": "<script>"})
+    result = bnjit.learn(table)
+    for shown in (result, result.fit()):
+        assert "<script>" not in shown._repr_html_()
+
+
+def test_plot_takes_the_options_of_drawings():
+    import matplotlib.pyplot as plt
+
+    result = bnjit.learn(TABLES["cgaussian"]())
+    node = max(result.dag, key=result.dag.degree)
+    for shown in (result, result.fit()):
+        ax = shown.plot(around=node, legend=False)
+        assert len(ax.texts) == result.dag.degree(node) + 2
+        assert ax.get_legend() is None
+        other = ax.figure.add_subplot()
+        assert shown.plot(other) is other
+        plt.close(ax.figure)
+        with pytest.raises(ArgumentError, match="the graph has no node 'nothing'"):
+            shown.plot(around="nothing")
+        with pytest.raises(ArgumentError, match="distance=-1 must be"):
+            shown.plot(around=node, distance=-1)
+
+
 def test_names_that_a_file_cannot_keep(tmp_path):
     result = bnjit.learn(np.random.default_rng(0).normal(size=(50, 3)), names=[1, 2, 3])
     with pytest.raises(ArgumentError, match="column 1 is not named by a text"):
@@ -123,6 +174,7 @@ def test_names_that_a_file_cannot_keep(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.filterwarnings("ignore::bnjit.BnjitWarning")
 def test_hostile_files(tmp_path):
     bnjit.learn(table_of("doubtful")).save(tmp_path / "good.npz")
     whole = (tmp_path / "good.npz").read_bytes()
@@ -143,7 +195,7 @@ def test_hostile_files(tmp_path):
             {"nodes": []}, {"nodes": [["x", "odd"]]}, {"arcs": [[a]]}, {"arcs": [[a, b], [b, a]]}, {"arcs": [[a, "?"]]},
             {"steps": [[1, 2]]}, {"steps": 3}, {"score": "high"}, {"reading": [1]}, {"seconds": []},
             {"stopped_by": 3}, {"statistics": {}}, {"arguments": 3}, {"arguments": {}},
-            {"statistics": None},
+            {"statistics": None}, {"n_rows": "many"}, {"n_rows": -1}, {"n_rows": 1.5},
         )),
     ]  # fmt: skip
     for change in changes:

@@ -65,7 +65,9 @@ def add_learn(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         epilog=EPILOG,
     )
     learn.add_argument(
-        "table", metavar="TABLE", help="a .csv, .tsv (also .gz), .parquet or .arrow file, or a folder of .parquet files"
+        "table",
+        metavar="TABLE",
+        help="a .csv or .tsv (also compressed), .parquet or .arrow file, or a folder of .parquet files",
     )
     some = "Names before a colon are the {} that an option is for; with others it is an error."
     _add_score(learn.add_argument_group("what to maximise", some.format("scores")))

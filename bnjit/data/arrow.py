@@ -15,6 +15,12 @@ def is_ipc(path: Path) -> bool:
     return path.suffix.lower() in (".arrow", ".feather", ".ipc")
 
 
+def is_csv(path: Path) -> bool:
+    """Whether a name is that of a CSV file, which may be compressed."""
+    suffixes = {suffix.lower() for suffix in path.suffixes}
+    return not suffixes.isdisjoint((".csv", ".tsv", ".txt")) or path.suffix.lower() == ".zip"
+
+
 def is_text(kind: pa.DataType) -> bool:
     """Whether a type is text, however it is stored."""
     return any(test(kind) for test in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view))

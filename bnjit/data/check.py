@@ -1,6 +1,5 @@
 """Checks of names, rows and values: an error names the column, what was seen and what to do."""
 
-import warnings
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
@@ -9,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnjit.data.schema import Schema, listing
-from bnjit.errors import ArgumentError, BnjitWarning, ColumnError, DataError
+from bnjit.errors import ArgumentError, ColumnError, DataError, warn
 
 MIN_ROWS = 2  # to learn from
 NOT_SUPPORTED = "missing data is not supported yet: drop those rows or impute the values"
@@ -52,16 +51,19 @@ def check_rows(schema: Schema) -> None:
         raise DataError(f"data has {schema.n} row{'s' if schema.n != 1 else ''}; at least {MIN_ROWS} are needed")
 
 
-def warn_of_single_levels(schema: Schema, stacklevel: int) -> None:
+def warn_of_single_levels(schema: Schema) -> None:
     """Warn of discrete columns that are constant."""
     single = [name for name, levels in zip(schema.names, schema.levels, strict=True) if levels == 1]
     if single:
-        warnings.warn(
-            f"discrete column{'s' if len(single) > 1 else ''} with one level: {listing(single)}; "
-            "nothing can depend on a constant",
-            BnjitWarning,
-            stacklevel=stacklevel + 1,
-        )
+        warn_of_constants(single, "discrete")
+
+
+def warn_of_constants(names: Sequence[Hashable], kind: str) -> None:
+    """Warn of columns of some kind that have one value each."""
+    warn(
+        f"{kind} column{'s' if len(names) > 1 else ''} with one {'level' if kind == 'discrete' else 'value'}: "
+        f"{listing(names)}; nothing can depend on a constant: it stays without arcs and adds 0 to the score"
+    )
 
 
 def reject_missing(name: Hashable, missing: NDArray[np.bool_], what: str = "missing") -> None:
@@ -90,20 +92,12 @@ def _unusable_values(name: Hashable, what: str, where: NDArray[np.bool_], remedy
 LEAST_DEVIATION = 1e-12  # of a column, relative to its mean: with less, rounding is all that there is
 
 
-def check_continuous(name: Hashable, values: NDArray[Any], mean: float, variance: float, constants: bool) -> None:
-    """Raise if a continuous column cannot be modelled, given its mean and variance; it may be constant if `constants`.
+def is_constant(name: Hashable, values: NDArray[Any], mean: float, variance: float) -> bool:
+    """Whether a continuous column is constant, up to rounding; an error if its values cannot be modelled.
 
     A value that is not finite shows in the mean and the variance, so that only a doubtful column is read again.
     """
     if not (np.isfinite(mean) and np.isfinite(variance)):
         reject_not_finite(name, values)
         raise ColumnError(f"column {name!r} has values up to {np.abs(values).max():g}, too large to square: rescale it")
-    deviation = float(np.sqrt(max(variance, 0.0)))
-    if constants or deviation > LEAST_DEVIATION * abs(mean):
-        return
-    if values.min() == values.max():
-        raise ColumnError(f"column {name!r} is constant (every row is {values[0]:g}); drop it")
-    raise ColumnError(
-        f"column {name!r} is numerically constant (standard deviation {deviation:g} around {mean:g}): its values have "
-        "no digits left in which they differ; subtract their mean before they are written, or drop it"
-    )
+    return float(np.sqrt(max(variance, 0.0))) <= LEAST_DEVIATION * abs(mean)

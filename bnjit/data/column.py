@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bnjit.data.arrow import is_number, is_text
 from bnjit.data.check import reject_missing, reject_not_finite
-from bnjit.data.levels import FEW_ROWS, Levels, codes_if_distinct, identifier_message, sort_labels
+from bnjit.data.levels import FEW_ROWS, Levels, as_labels, codes_if_distinct, identifier_message, sort_labels
 from bnjit.errors import ColumnError
 
 
@@ -37,9 +37,13 @@ def _from_pandas(name: Hashable, series: Any, as_discrete: bool) -> Column:
         raise ColumnError(f"column {name!r} is a DataFrame; a column has one axis")
     if isinstance(series.dtype, pd.CategoricalDtype):
         values = getattr(series, "array", series)
-        labels = tuple(values.categories.tolist())
+        labels = tuple(as_labels(values.categories.tolist()))
+        if len(set(labels)) < len(labels):
+            raise ColumnError(f"column {name!r} has categories that differ, and read the same; rename them")
         check_indices(name, values.codes, len(labels), least=-1)
         return _encoded(name, values.codes, labels)
+    if isinstance(series.dtype, pd.IntervalDtype) or isinstance(next(iter(series), None), pd.Interval):
+        return _from_pandas(name, series.astype("category"), as_discrete)
     if isinstance(series.dtype, pd.SparseDtype):
         return _from_numpy(name, np.asarray(series), as_discrete)
     if isinstance(series.dtype, np.dtype) and series.dtype.kind != "O":
@@ -125,7 +129,7 @@ def _from_categories(name: Hashable, array: pa.DictionaryArray) -> Column:
     """Codes of categories in their own order; Arrow lets a dictionary repeat a label, or hold a missing one."""
     levels = Levels(keeps_order=True)
     try:
-        codes = levels.add(array.dictionary.to_pylist())
+        codes = levels.add(as_labels(array.dictionary.to_pylist()))
     except UnicodeDecodeError as error:
         raise ColumnError(f"column {name!r}: {not_text(error)}") from error
     except TypeError:  # a label that is a list or a dict

@@ -79,6 +79,17 @@ class Levels:
             raise ColumnError(identifier_message(name, self.rows, has_more=True))
 
 
+def as_labels(values: Iterable[Any]) -> list[Any]:
+    """Labels that can be written and compared everywhere: texts, booleans and numbers, and the text of anything else.
+
+    >>> import pandas as pd
+    >>> as_labels([pd.Interval(0.5, 1.5), "low", 3, None])
+    ['(0.5, 1.5]', 'low', 3, None]
+    """
+    plain = (str, bool, int, float, list, dict, type(None))  # lists and dicts are refused later
+    return [value if isinstance(value, plain) else str(value) for value in values]
+
+
 def sort_labels(labels: Sequence[Any]) -> tuple[tuple[Hashable, ...], NDArray[np.int64]]:
     """Sort labels that are all different; return them, and the new position of each.
 

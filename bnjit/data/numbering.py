@@ -6,7 +6,6 @@ up by one are row numbers, unless they are years.
 """
 
 import re
-import warnings
 from collections.abc import Hashable, Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from bnjit.data.schema import listing
 from bnjit.data.tuning import NUMBERING_ROWS, SOME_ROWS, YEARS
-from bnjit.errors import BnjitWarning
+from bnjit.errors import warn
 
 _UNNAMED = re.compile(r"\s*|Unnamed: \d+(_level_\d+)?")
 _IDENTIFIER = re.compile(r"(.*[\W_])?(id|ids|uuid|guid|key|index|idx|rowid|row_?names?)|.*[a-z]I[Dd]", re.ASCII)
@@ -47,7 +46,7 @@ def are_years(first: float, last: float) -> bool:
     return YEARS[0] <= first and last <= YEARS[1]
 
 
-def warn_of_numbering(names: Sequence[Hashable], numbering: Sequence[Hashable], stacklevel: int) -> None:
+def warn_of_numbering(names: Sequence[Hashable], numbering: Sequence[Hashable]) -> None:
     """Warn of columns that number the rows, and of those without a name."""
     unnamed = [name for name in names if is_unnamed(name)]
     if not (unnamed or numbering):
@@ -56,12 +55,8 @@ def warn_of_numbering(names: Sequence[Hashable], numbering: Sequence[Hashable], 
     if numbering:
         parts.append(f"{listing(numbering)} number{'s' if len(numbering) == 1 else ''} the rows, like an index")
     if unnamed:
-        parts.append(f"{listing(unnamed)} has no name, as the index of a table that was saved with it")
-    warnings.warn(
-        f"{'; '.join(parts)}: drop what measures nothing (bnjit.check(data).prepared() does)",
-        BnjitWarning,
-        stacklevel=stacklevel + 1,
-    )
+        parts.append(f"{listing(unnamed)} {'has' if len(unnamed) == 1 else 'have'} no name, like a saved index")
+    warn(f"{'; '.join(parts)}: drop what measures nothing (bnjit.check(data).prepared() does)")
 
 
 def numbers_rows(name: Hashable, raw: Any, values: NDArray[Any]) -> bool:

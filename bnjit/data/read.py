@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from bnjit.data.arrow import index_columns, is_ipc, is_parquet
+from bnjit.data.arrow import index_columns, is_csv, is_ipc, is_parquet
 from bnjit.data.check import check_names, check_no_names, check_rows, declared_names, warn_of_single_levels
 from bnjit.data.chunked.files import IpcFile, ParquetFiles, files_of, name_in_errors
 from bnjit.data.column import reject_identifier, type_column
 from bnjit.data.numbering import numbers_rows, warn_of_numbering
+from bnjit.data.other_formats import way_to_read
 from bnjit.data.table import Table
 from bnjit.errors import ArgumentError, ColumnError, DataError
 
@@ -46,8 +47,8 @@ def read_table(data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Has
     check_rows(table)
     for name, column in zip(table.names, table.columns, strict=True):
         reject_identifier(name, column)
-    warn_of_single_levels(table, stacklevel=4)
-    warn_of_numbering(table.names, numbering, stacklevel=4)
+    warn_of_single_levels(table)
+    warn_of_numbering(table.names, numbering)
     return table
 
 
@@ -153,7 +154,6 @@ def _read_file(path: Path) -> list[tuple[Hashable, Any]]:
         there = False
     if not there:
         raise DataError(f"there is no file {str(path)[:200]!r}")
-    suffixes = [suffix.lower() for suffix in path.suffixes]
     with name_in_errors(path):
         if path.is_dir():
             return _from_arrow(ParquetFiles(files_of(path), path).table())
@@ -161,15 +161,14 @@ def _read_file(path: Path) -> list[tuple[Hashable, Any]]:
             return _from_arrow(ParquetFiles([path]).table())
         if is_ipc(path):
             return _from_arrow(IpcFile(path).table())
-        if ".csv" in suffixes or ".tsv" in suffixes or ".txt" in suffixes:
-            import pyarrow.csv
+        if is_csv(path):
+            from bnjit.data.csvfile import read_csv
 
-            table = pyarrow.csv.read_csv(
-                path,
-                parse_options=pyarrow.csv.ParseOptions(delimiter="\t" if ".tsv" in suffixes else ","),
-                convert_options=pyarrow.csv.ConvertOptions(strings_can_be_null=True),
-            )
-            return _from_arrow(table)
+            return _from_arrow(read_csv(path))
+    way = way_to_read(path)
+    if way is not None:
+        raise DataError(f"bnjit does not read {path.suffix} files such as {path.name!r}; {way}")
     raise DataError(
-        f"cannot tell what {path.name!r} is; the name must end in .csv, .tsv (or .csv.gz, ...), .parquet or .arrow"
+        f"cannot tell what {path.name!r} is; the name must end in .csv, .tsv or .txt (also .gz, .bz2, .xz, .zst, "
+        ".zip), .parquet or .arrow; anything else that pandas reads can be given as a DataFrame"
     )

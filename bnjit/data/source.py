@@ -213,4 +213,4 @@ def check_source(source: Source) -> None:
     """Raise or warn for what no network can be learned from; continuous columns are checked with their statistics."""
     check_rows(source)
     source.root.reject_identifiers()
-    warn_of_single_levels(source, stacklevel=5)
+    warn_of_single_levels(source)

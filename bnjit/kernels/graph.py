@@ -114,6 +114,7 @@ def is_legal(move: int, i: int, j: int, arcs: Flags, n_parents: Ints64, ancestor
 
 @jit
 def _is_forbidden(after: int, forbidden: Bits) -> bool:
+    """Whether a structure is one of those not to visit again."""
     for structure in forbidden:
         if structure == after:
             return True

@@ -19,9 +19,23 @@ if TYPE_CHECKING:
     from bnjit.network.network import Network
 
 _TOKEN = re.compile(
-    r'\s+|//[^\n]*|/\*.*?\*/|(?P<open>/\*)|(?P<quoted>"[^"\n]*")|(?P<mark>[{}()\[\],;|])|(?P<word>[^\s{}()\[\],;|"]+)',
+    r'\s+|//[^\n]*|/\*.*?\*/|(?P<open>/\*)|(?P<quoted>"(?:[^"\\\n]|\\[^\n])*")|(?P<mark>[{}()\[\],;|])'
+    r'|(?P<word>[^\s{}()\[\],;|"]+)',
     re.DOTALL,
 )
+_ESCAPES = {"n": "\n", "r": "\r", '"': '"', "\\": "\\"}
+
+
+def quoted(text: str) -> str:
+    """Any text in quotes, as it is read again; a word without spaces and marks needs none."""
+    for letter, character in reversed(_ESCAPES.items()):  # the backslash comes first
+        text = text.replace(character, "\\" + letter)
+    return f'"{text}"'
+
+
+def _unquoted(text: str) -> str:
+    """The text within quotes; other programs may have a backslash there that stands for itself."""
+    return re.sub(r"\\(.)", lambda match: _ESCAPES.get(match[1], match[0]), text[1:-1])
 
 
 class _Variable(NamedTuple):
@@ -62,7 +76,8 @@ class _Parser:
             if match is None or match.lastgroup == "open":
                 raise FileFormatError(f"{self.file}: line {line}: cannot read {text[at : at + 20]!r}")
             if match.lastgroup is not None:
-                yield _Token(match.group(match.lastgroup).strip('"'), match.lastgroup, line)
+                found = match.group(match.lastgroup)
+                yield _Token(_unquoted(found) if match.lastgroup == "quoted" else found, match.lastgroup, line)
             line += match.group().count("\n")
             at = match.end()
 

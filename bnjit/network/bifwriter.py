@@ -9,6 +9,7 @@ import numpy as np
 
 from bnjit._files import write_whole
 from bnjit.errors import FileFormatError
+from bnjit.network.bif import quoted
 from bnjit.network.nodes import DiscreteNode, find_cells
 from bnjit.network.tuning import MOST_BIF_ENTRIES
 
@@ -30,8 +31,14 @@ def write_bif(network: "Network", path: Path) -> None:
     for j, node in enumerate(network.nodes):
         assert isinstance(node, DiscreteNode)
         lines += _probability_lines(network, j, node)
+    try:
+        content = ("\n".join(lines) + "\n").encode()
+    except UnicodeEncodeError as error:
+        raise FileFormatError(
+            f"{path.name}: {error.object[error.start]!r} in a name or level is no character"
+        ) from None
     with write_whole(path) as part:
-        part.write_bytes(("\n".join(lines) + "\n").encode())
+        part.write_bytes(content)
 
 
 def _probability_lines(network: "Network", j: int, node: DiscreteNode) -> list[str]:
@@ -57,10 +64,6 @@ def _probability_lines(network: "Network", j: int, node: DiscreteNode) -> list[s
 
 
 def _word(value: Any) -> str:
-    """A name or level as a single BIF word; an error if it is not one."""
+    """A name or level as a BIF word, or in quotes if it is not one: not every program reads those."""
     text = str(value)
-    if not text or re.search(r'[\s{}()\[\],;|"]|//|/\*', text):
-        raise FileFormatError(
-            f"{text!r} cannot be written to BIF, which takes words without spaces, brackets or commas"
-        )
-    return text
+    return quoted(text) if not text or re.search(r'[\s{}()\[\],;|"]|//|/\*', text) else text

@@ -1,6 +1,7 @@
 """Network: a DAG with parameters, which can be sampled, predicted with, shown and saved."""
 
 from collections.abc import Hashable, Sequence, Set
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,9 @@ from bnjit.network.nodes import DiscreteNode, Node
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+MOST_LISTED = 20  # nodes whose dependencies are listed in a notebook
 
 
 class Network:
@@ -55,6 +59,46 @@ class Network:
         d = sum(self.discrete)
         arcs = sum(len(node.parents) for node in self.nodes)
         return f"bnjit.Network: {len(self.names)} nodes ({d} discrete, {len(self.names) - d} continuous), {arcs} arcs"
+
+    def _repr_html_(self) -> str:
+        from bnjit.plots import figure_as_svg
+
+        counts = repr(self).partition(": ")[2]
+        table = self._dependencies() if 0 < len(self.names) <= MOST_LISTED else ""
+        return f"<b>bnjit.Network</b>: {counts}{table}{figure_as_svg(self.dag)}"
+
+    def _dependencies(self) -> str:
+        """A table in HTML: what each node is, and what it depends on."""
+        left = "style='text-align:left'"
+        rows = "".join(
+            f"<tr><th {left}>{escape(str(name))}</th>"
+            f"<td {left}>{'continuous' if labels is None else f'{len(labels)} levels'}</td>"
+            f"<td {left}>{escape(', '.join(str(self.names[p]) for p in node.parents)) or '&ndash;'}</td></tr>"
+            for name, labels, node in zip(self.names, self.labels, self.nodes, strict=True)
+        )
+        return f"<table><tr><th {left}>node</th><th {left}>kind</th><th {left}>depends on</th></tr>{rows}</table>"
+
+    def plot(self, ax: "Axes | None" = None, **options: Any) -> "Axes":
+        """Draw the graph, or a part of it: `network.plot(around="price", distance=1)`.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure that fits a notebook.
+        **options
+            around, distance, compact, legend and font_size of `bnjit.plots.draw_dag`. More than 150 nodes or 400 arcs
+            are drawn as a compact picture.
+
+        Examples
+        --------
+        >>> import matplotlib.pyplot as plt
+        >>> from bnjit.datasets import random_network
+        >>> network = random_network("gaussian", 6, parents=1.5, seed=1)
+        >>> plt.close(network.plot(around=network.names[0]).figure)
+        """
+        from bnjit.plots import draw_dag
+
+        return draw_dag(self.dag, ax=ax, **options)
 
     def index(self, name: Hashable) -> int:
         """Position of a node."""

@@ -1,6 +1,6 @@
 """Drawings with matplotlib: functions of an Axes, given graphs and tables.
 
-May import graph, strength and errors (and matplotlib).
+May import graph, averaging and errors (and matplotlib).
 """
 
 from bnjit.plots.comparison import draw_comparison

@@ -6,8 +6,8 @@ import networkx as nx
 from matplotlib.lines import Line2D
 
 from bnjit.graph.compare import edges_of_both
-from bnjit.plots.dag import ArcStyle, Picture, as_acyclic, draw_picture
-from bnjit.plots.placement import place_graph
+from bnjit.plots.dag import as_acyclic
+from bnjit.plots.pictures import ArcStyle, Picture, draw_picture
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,9 +67,7 @@ def draw_comparison(
         Line2D([], [], color=style.colour, linestyle=style.line, linewidth=style.width, label=f"{name} ({len(edges)})")
         for (name, style), edges in zip(EDGE_STYLES.items(), found.values(), strict=True)
     ]
-    return draw_picture(
-        Picture(both, graph, place_graph(graph), styles, arc_legend), ax, legend=legend, font_size=font_size
-    )
+    return draw_picture(Picture(both, graph, styles, arc_legend), ax, None, legend=legend, font_size=font_size)
 
 
 def _without_cycles(both: nx.DiGraph) -> nx.DiGraph:

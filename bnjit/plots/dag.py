@@ -1,82 +1,40 @@
 """Draw a network like the paper's Figure 1: yellow multinomial, blue Gaussian, green conditional Gaussian nodes."""
 
 import io
-from collections.abc import Callable, Hashable, Mapping, Sequence
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import networkx as nx
-import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyArrowPatch, Patch
 
 from bnjit._files import write_whole
-from bnjit.plots.labels import WideBox, box_sizes
-from bnjit.plots.placement import Placement, place_graph
-from bnjit.plots.routes import Connection, Route, route_arcs
-from bnjit.plots.tuning import FONT_SIZE, LEGEND_HEIGHT, MARGIN
+from bnjit.errors import ArgumentError
+from bnjit.plots.matrix import draw_matrix
+from bnjit.plots.neighbourhood import Neighbourhood, find_neighbourhood
+from bnjit.plots.pictures import COLOURS, ArcStyle, MakeFigure, Picture, draw_picture, node_class
+from bnjit.plots.tuning import FONT_SIZE, MOST_ARCS, MOST_NODES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COLOURS = {"multinomial": "#F0E442", "Gaussian": "#7CC4EE", "conditional Gaussian": "#6CCB9F", "other": "#DDDDDD"}
+__all__ = ["COLOURS", "draw_dag", "figure_as_svg", "node_class", "save_dag"]
 
 
-class ArcStyle(NamedTuple):
-    """How an arc is drawn: its heads as matplotlib writes them, colour, line, and width in points."""
+def draw_dag(
+    dag: nx.DiGraph,
+    ax: "Axes | None" = None,
+    *,
+    around: Any = None,
+    distance: int = 1,
+    compact: bool | None = None,
+    legend: bool = True,
+    font_size: float = FONT_SIZE,
+) -> "Axes":
+    """Draw a DAG in layers, parents above children, or a part of it.
 
-    heads: str = "-|>"
-    colour: str = "#555555"
-    line: Any = "-"
-    width: float = 0.9
-
-
-class Picture(NamedTuple):
-    """What is drawn: the graph as given, as it is laid out, and the style of its arcs.
-
-    arc_legend : handles that explain the arcs in the legend
-    """
-
-    dag: nx.DiGraph
-    graph: nx.DiGraph
-    placement: Placement
-    styles: Mapping[Any, ArcStyle]
-    arc_legend: Sequence[Any] = ()
-
-
-def node_class(dag: nx.DiGraph, node: Hashable) -> str:
-    """What distribution a node has, by its kind and the kinds of its parents."""
-    kind = dag.nodes[node].get("kind")
-    if kind is None:
-        return "other"
-    if kind == "discrete":
-        return "multinomial"
-    mixed = any(dag.nodes[parent].get("kind") == "discrete" for parent in dag.pred[node])
-    return "conditional Gaussian" if mixed else "Gaussian"
-
-
-def figure_size(positions: Mapping[Any, tuple[float, float]], dag: nx.DiGraph) -> tuple[float, float]:
-    """Inches in which labels have room; positions are those of the nodes and of the bends of arcs."""
-    left, right, bottom, top = _frame(positions, box_sizes(dag))
-    width, height = (right - left) / 72.0, (top - bottom) / 72.0 + LEGEND_HEIGHT
-    return min(max(4.0, width), 40.0), min(max(2.5, height), 40.0)
-
-
-def _frame(
-    positions: Mapping[Any, tuple[float, float]], sizes: Mapping[Any, tuple[float, float]]
-) -> tuple[float, float, float, float]:
-    """Left, right, bottom and top of all boxes and bends, with a margin."""
-    boxes = [(x, y, *sizes.get(key, (0.0, 0.0))) for key, (x, y) in positions.items()] or [(0.0, 0.0, 0.0, 0.0)]
-    return (
-        min(x - width / 2 for x, _, width, _ in boxes) - MARGIN,
-        max(x + width / 2 for x, _, width, _ in boxes) + MARGIN,
-        min(y - height / 2 for _, y, _, height in boxes) - MARGIN,
-        max(y + height / 2 for _, y, _, height in boxes) + MARGIN,
-    )
-
-
-def draw_dag(dag: nx.DiGraph, ax: "Axes | None" = None, *, legend: bool = True, font_size: float = 9.0) -> "Axes":
-    """Draw a DAG in layers, parents above children.
+    A drawing is no wider than a notebook. Where layers as they are would be too wide, long names are broken into
+    lines, wide layers are folded onto several rows, and arcs from the same node run as one line where they can.
 
     Parameters
     ----------
@@ -85,86 +43,62 @@ def draw_dag(dag: nx.DiGraph, ax: "Axes | None" = None, *, legend: bool = True, 
         are drawn without heads.
     ax : matplotlib Axes, optional
         Where to draw; by default a new figure of fitting size.
+    around : node or list of nodes, optional
+        Draw only these nodes, which stand out, and those within `distance` arcs of them in either direction.
+    distance : int
+        Arcs to follow from the nodes of `around`; 0 for these nodes alone.
+    compact : bool, optional
+        Whether to draw the matrix of arcs, a dot for each, with the most linked nodes named, in place of boxes and
+        arrows. By default this is done for more than 150 nodes or 400 arcs.
     legend : bool
         Whether to explain the colours.
     font_size : float
-        Of the labels, in points; labels are smaller in Axes that have too little room.
+        Of the labels, in points; labels are smaller where there is too little room.
 
     Returns
     -------
     matplotlib Axes
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> chain = nx.DiGraph([("a", "b"), ("b", "c"), ("c", "d")])
+    >>> ax = draw_dag(chain, around="b")
+    >>> [text.get_text() for text in ax.texts]
+    ['a', 'b', 'c', 'b and 2 nodes within 1 arc of it, of 4 nodes in all']
+    >>> plt.close(ax.figure)
     """
-    return draw_picture(_picture(dag), ax, legend=legend, font_size=font_size)
+    return _draw(dag, ax, None, around, distance, compact, legend=legend, font_size=font_size)
 
 
-def _picture(dag: nx.DiGraph) -> Picture:
-    """Arcs with a head, undirected edges without."""
-    graph = as_acyclic(dag)
-    styles = {(a, b): ArcStyle("-" if dag.has_edge(b, a) else "-|>") for a, b in graph.edges}
-    return Picture(dag, graph, place_graph(graph), styles)
+def _draw(
+    dag: nx.DiGraph, ax: "Axes | None", make_figure: MakeFigure | None, around: Any = None, distance: int = 1,
+    compact: bool | None = None, *, legend: bool = True, font_size: float = FONT_SIZE,
+) -> "Axes":  # fmt: skip
+    """Draw on given Axes or on a figure that is made; a compact picture of a large graph."""
+    if around is not None:
+        part = find_neighbourhood(dag, around, distance)
+    elif distance != 1:
+        raise ArgumentError(f"distance={distance!r} is counted from the nodes of around=, which is not given")
+    else:
+        part = Neighbourhood(dag, [], "")
+    if compact is None:
+        compact = len(part.graph) > MOST_NODES or part.graph.number_of_edges() > MOST_ARCS
+    if compact:
+        return draw_matrix(dag, part, ax, make_figure, legend=legend, font_size=font_size)
+    return draw_picture(_picture(dag, part), ax, make_figure, legend=legend, font_size=font_size)
 
 
-def draw_picture(picture: Picture, ax: "Axes | None", *, legend: bool, font_size: float) -> "Axes":
-    """Draw on given Axes, or on a new figure of fitting size."""
-    if ax is None:
-        import matplotlib.pyplot as plt
-
-        return _own_axes(picture, plt.figure, legend=legend, font_size=font_size)
-    return _draw(picture, ax, np.array(ax.bbox.size) / ax.figure.dpi, legend=legend, font_size=font_size)
-
-
-def _own_axes(picture: Picture, make_figure: Callable[..., Figure], *, legend: bool, font_size: float) -> "Axes":
-    """Draw on a new figure of fitting size."""
-    places: dict[Any, tuple[float, float]] = {**picture.placement.positions, **picture.placement.bends}
-    width, height = (min(inches * font_size / FONT_SIZE, 40.0) for inches in figure_size(places, picture.dag))
-    figure = make_figure(figsize=(width, height), layout="constrained")
-    room = np.array([width, height - LEGEND_HEIGHT])  # what the Axes will have, though they do not yet
-    return _draw(picture, figure.add_subplot(), room, legend=legend, font_size=font_size)
-
-
-def _draw(picture: Picture, ax: "Axes", room: np.ndarray, *, legend: bool, font_size: float) -> "Axes":
-    """Draw on Axes that have so many inches of room; where that is too little, everything gets smaller."""
-    dag, placement = picture.dag, picture.placement
-    left, right, bottom, top = _frame({**placement.positions, **placement.bends}, placement.sizes)
-    ax.set_xlim(left, right)
-    ax.set_ylim(bottom, top)
-    ax.set_axis_off()
-    scale = min(font_size / FONT_SIZE, *(72.0 * room / (right - left, top - bottom)))
-    classes = {node: node_class(dag, node) for node in dag}
-    for node, (x, y) in placement.positions.items():
-        box = {
-            "boxstyle": WideBox(placement.sizes[node][0]),
-            "facecolor": COLOURS[classes[node]],
-            "edgecolor": "#444444",
-            "linewidth": 0.8 * scale,
-        }
-        ax.text(
-            x, y, str(node), ha="center", va="center", fontsize=FONT_SIZE * scale, bbox=box, zorder=3, parse_math=False
-        )
-    for arc, route in route_arcs(picture.graph, placement).items():
-        _draw_arc(ax, route, scale, picture.styles[arc])
-    if legend:
-        used = [name for name in COLOURS if name in classes.values() and name != "other"]
-        patches = [Patch(facecolor=COLOURS[name], edgecolor="#444444", label=name) for name in used]
-        _add_legend(ax, [*patches, *picture.arc_legend], 72.0 * room[0] / font_size, font_size)
-    return ax
-
-
-def _add_legend(ax: "Axes", handles: Sequence[Any], room: float, font_size: float) -> None:
-    """Explain below the drawing, in one row if the letters have room."""
-    handle_length = 1.2 if all(isinstance(handle, Patch) for handle in handles) else 2.6
-    length = sum(handle_length + 2.0 + 0.5 * len(handle.get_label()) for handle in handles)
-    if handles:
-        ax.legend(
-            handles=handles,
-            loc="upper center",
-            bbox_to_anchor=(0.5, 0.0),
-            ncols=len(handles) if room > length else 1,
-            columnspacing=1.2,
-            handlelength=handle_length,
-            frameon=False,
-            fontsize=font_size,
-        )
+def _picture(dag: nx.DiGraph, part: Neighbourhood) -> Picture:
+    """Arcs with a head, undirected edges without; those of the centres of a neighbourhood stand out."""
+    graph = as_acyclic(part.graph)
+    centres = set(part.centres)
+    plain = ArcStyle(colour="#999999") if centres else ArcStyle()
+    styles = {}
+    for a, b in graph.edges:
+        style = ArcStyle(colour="#222222", width=1.2) if a in centres or b in centres else plain
+        styles[a, b] = style._replace(heads="-" if part.graph.has_edge(b, a) else "-|>")
+    return Picture(dag, graph, styles, centres=centres, caption=part.caption)
 
 
 def as_acyclic(dag: nx.DiGraph) -> nx.DiGraph:
@@ -177,32 +111,28 @@ def as_acyclic(dag: nx.DiGraph) -> nx.DiGraph:
     return graph
 
 
-def _draw_arc(ax: "Axes", route: Route, scale: float, style: ArcStyle) -> None:
-    """Draw an arc along its route."""
-    arrow = FancyArrowPatch(
-        route.places[0], route.places[-1], arrowstyle=style.heads, mutation_scale=11 * scale,
-        linewidth=style.width * scale, linestyle=style.line, color=style.colour,
-        connectionstyle=cast(Any, Connection(route, ax, scale)), zorder=2,
-    )  # fmt: skip
-    arrow.set_in_layout(False)  # matplotlib would spend most of its time on finding the extents of arrows
-    ax.add_artist(arrow)  # unlike add_patch, does not compute the extents: the limits are set
-
-
-def _figure(dag: nx.DiGraph) -> Figure:
+def _figure(dag: nx.DiGraph, **options: Any) -> Figure:
     """A figure of its own, which no window manages."""
-    ax = _own_axes(_picture(dag), Figure, legend=True, font_size=FONT_SIZE)
-    return cast(Figure, ax.figure)
+    return cast(Figure, _draw(dag, None, Figure, **options).figure)
 
 
-def save_dag(dag: nx.DiGraph, path: Any, dpi: float = 150.0) -> None:
-    """Draw a DAG to a .png, .svg or .pdf file."""
+def save_dag(dag: nx.DiGraph, path: Any, dpi: float = 150.0, **options: Any) -> None:
+    """Draw a DAG to a .png, .svg or .pdf file; options are those of `draw_dag`."""
     with write_whole(path) as part:
-        _figure(dag).savefig(part, dpi=dpi, format=Path(path).suffix[1:].lower() or "png")
+        _figure(dag, **options).savefig(part, dpi=dpi, format=Path(path).suffix[1:].lower() or "png")
 
 
-def figure_as_svg(dag: nx.DiGraph) -> str:
-    """Draw a DAG as an SVG element, for HTML pages and notebooks."""
+def figure_as_svg(dag: nx.DiGraph, **options: Any) -> str:
+    """Draw a DAG as an SVG element, for HTML pages and notebooks, that gets smaller with its page; see `draw_dag`.
+
+    Examples
+    --------
+    >>> figure_as_svg(nx.DiGraph([("a", "b")]))[:72]
+    '<svg style="width:100%;max-width:384px;height:auto" viewBox="0 0 288 150'
+    """
+    figure = _figure(dag, **options)
     buffer = io.StringIO()
-    _figure(dag).savefig(buffer, format="svg")
+    figure.savefig(buffer, format="svg", dpi=200.0)  # of what is an image in it, as the dots of a large matrix are
     text = buffer.getvalue()
-    return text[text.index("<svg") :]
+    style = f'style="width:100%;max-width:{96.0 * figure.get_figwidth():.0f}px;height:auto"'
+    return re.sub(r'^<svg [^>]*?(viewBox="[^"]*")', rf"<svg {style} \1", text[text.index("<svg") :], count=1)

@@ -1,8 +1,8 @@
 """Rows of a layered drawing: which row a node stands in, and the bends of arcs that span several rows."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import networkx as nx
 
@@ -52,9 +52,23 @@ def row_numbers(dag: nx.DiGraph) -> dict[Hashable, int]:
     return {node: row[node] - first for node in dag}
 
 
-def make_layers(dag: nx.DiGraph) -> Layers:
-    """Put nodes in rows, with a bend wherever an arc passes a row."""
-    number = row_numbers(dag)
+def make_layers(
+    dag: nx.DiGraph, number: Mapping[Hashable, int] | None = None, styles: Mapping[Any, Any] | None = None
+) -> Layers:
+    """Put nodes in rows, with a bend wherever an arc passes a row.
+
+    Parameters
+    ----------
+    dag : networkx.DiGraph
+        What to lay out.
+    number : mapping, optional
+        Row of each node; by default those of `row_numbers`.
+    styles : mapping, optional
+        Style of each arc. If it is given, arcs that leave a node in the same style share their bends and run as one
+        line for as long as they can.
+    """
+    number = row_numbers(dag) if number is None else number
+    shared: dict[Any, int] = {}
     vertex = {node: i for i, node in enumerate(dag)}
     rows: list[list[int]] = [[] for _ in range(max(number.values(), default=-1) + 1)]
     for node, i in vertex.items():
@@ -64,14 +78,17 @@ def make_layers(dag: nx.DiGraph) -> Layers:
     bends = {}
     for a, b in dag.edges:
         chain = [vertex[a]]
-        for row in rows[number[a] + 1 : number[b]]:
-            chain.append(len(up))
-            row.append(len(up))
-            up.append([])
-            down.append([])
+        for r in range(number[a] + 1, number[b]):
+            bend = shared.setdefault((a, styles[a, b], r) if styles else (a, b, r), len(up))
+            chain.append(bend)
+            if bend == len(up):
+                rows[r].append(bend)
+                up.append([])
+                down.append([])
         chain.append(vertex[b])
         for above, below in pairwise(chain):
-            down[above].append(below)
-            up[below].append(above)
+            if below not in down[above]:
+                down[above].append(below)
+                up[below].append(above)
         bends[vertex[a], vertex[b]] = chain[1:-1]
     return Layers(rows, up, down, len(vertex), bends)

@@ -69,12 +69,14 @@ def _ports(
     placement: Placement, node: Hashable, towards: dict[Any, tuple[float, float]], direct: dict[Any, bool]
 ) -> dict[Any, float]:
     """Where arcs meet a side of a box, as distances from its centre, in the order of the places that they lead to."""
-    arcs = sorted(towards, key=lambda arc: towards[arc][0])
     x, room = placement.positions[node][0], max(placement.sizes[node][0] / 2 - CORNER, 0.0)
-    # Two boxes meet half way, so that an arc between boxes that overlap along the row is straight.
-    wanted = [(towards[arc][0] - x) * (0.5 if direct[arc] else 1.0) for arc in arcs]
-    gap = min(PORT_GAP, 2 * room / max(len(arcs) - 1, 1))
-    return dict(zip(arcs, spread(wanted, gap, room), strict=True))
+    # Two boxes meet half way, so that an arc between boxes that overlap along the row is straight. Arcs that lead to
+    # the same place are one line.
+    wanted = {place: (place[0] - x) * (0.5 if direct[arc] else 1.0) for arc, place in towards.items()}
+    places = sorted(wanted)
+    gap = min(PORT_GAP, 2 * room / max(len(places) - 1, 1))
+    ports = dict(zip(places, spread([wanted[place] for place in places], gap, room), strict=True))
+    return {arc: ports[place] for arc, place in towards.items()}
 
 
 def spread(wanted: list[float], gap: float, room: float) -> list[float]:

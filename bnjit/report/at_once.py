@@ -1,11 +1,12 @@
 """One error that names every column which cannot be used, in place of one error after the other."""
 
+import warnings
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from bnjit.data.schema import Schema
-from bnjit.errors import BnjitError, ColumnError, DataError
+from bnjit.errors import BnjitError, BnjitWarning, ColumnError, DataError
 from bnjit.report.report import Report
 from bnjit.report.tuning import SHOWN_PROBLEMS
 
@@ -39,9 +40,11 @@ def _message(
     from bnjit.report.checking import check
 
     try:
-        report = check(
-            data, discrete=discrete, names=names, max_memory=max_memory, out_of_core=out_of_core, progress=False
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", BnjitWarning)  # reading has warned already
+            report = check(
+                data, discrete=discrete, names=names, max_memory=max_memory, out_of_core=out_of_core, progress=False
+            )
     except BnjitError:  # the first error says more
         return None
     stopping = [one for one in report.findings if one.severity == "error" and one.position is not None]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bnjit.data.arrow import is_text
 from bnjit.data.column import check_indices, not_text
+from bnjit.data.levels import as_labels
 from bnjit.errors import DataError
 
 NUMBERS, INTEGERS, BOOLEANS, TEXT, CATEGORIES = "numbers", "integers", "booleans", "text", "categories"
@@ -78,7 +79,12 @@ def _from_pandas(series: Any) -> Values:
         values = getattr(series, "array", series)
         codes = np.asarray(values.codes, np.int64)
         check_indices("", codes, len(values.categories), least=-1)
-        return Values(CATEGORIES, "category", codes, codes < 0, values.categories.tolist())
+        labels = as_labels(values.categories.tolist())
+        if len(set(labels)) < len(labels):
+            raise DataError("categories that differ, and read the same")
+        return Values(CATEGORIES, "category", codes, codes < 0, labels)
+    if isinstance(series.dtype, pd.IntervalDtype) or isinstance(next(iter(series), None), pd.Interval):
+        return _from_pandas(series.astype("category"))
     if isinstance(series.dtype, pd.SparseDtype):
         return _from_numpy(np.asarray(series))
     if isinstance(series.dtype, np.dtype) and series.dtype.kind != "O":
@@ -159,7 +165,7 @@ def _from_labels(array: pa.ChunkedArray, missing: NDArray[np.bool_]) -> Values:
     if isinstance(whole, pa.ChunkedArray):
         whole = whole.chunk(0)
     try:
-        labels = whole.dictionary.to_pylist()
+        labels = as_labels(whole.dictionary.to_pylist())
     except UnicodeDecodeError as error:
         raise DataError(not_text(error)) from error
     if is_dictionary and any(isinstance(label, list | dict) for label in labels):

@@ -34,7 +34,7 @@ from bnjit.stats import Request, Store, cells_for
 from bnjit.stats.opening import make_store
 from bnjit.stats.parent_sets import Batch, Indices
 from bnjit.stats.readers.folds import Folds
-from bnjit.stats.store import fits_in_memory, fitting, in_own_units, log_factors
+from bnjit.stats.store import constant_columns, fits_in_memory, fitting, in_own_units, log_factors
 
 
 class Scorer:
@@ -67,6 +67,11 @@ class Scorer:
     ) -> None:  # fmt: skip
         self.stores = [store] if test is None else [store, test]
         self.shifts = self.stores[-1].n * log_factors(store) * in_units
+        self._constant = np.zeros(len(store.schema.names), bool)
+        if not isinstance(nodes[0], UserScore):
+            self._constant[[v for v in constant_columns(store) if not store.schema.discrete[v]]] = True
+        self.shifts[self._constant] = 0.0
+        self._has_constants = bool(self._constant.any())
         self.store, self.schema, self.equivalent = store, store.schema, equivalent
         self._nodes, self._penalty = nodes, penalty  # of continuous nodes, and of discrete ones
         self._discrete = np.array(store.schema.discrete, bool)
@@ -124,6 +129,8 @@ class Scorer:
             out[at] = kind.local_scores(some)
         if self._penalty is not None:
             out -= self._penalty(batch)
+        if self._has_constants:  # there is nothing to be said of them
+            out[self._constant[batch.nodes]] = 0.0
         return out
 
     def by_fold(self, batch: Batch) -> Floats:

@@ -1,13 +1,12 @@
 """What a search must and must not do: whitelist, blacklist, tiers, kinds of columns, most parents, where to start."""
 
-import warnings
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from bnjit.data.schema import listing
-from bnjit.errors import ArgumentError, BnjitWarning, GraphError
+from bnjit.errors import ArgumentError, GraphError, warn
 from bnjit.graph.dag import Arc, read_arcs, reject_cycles
 from bnjit.kernels.graph import Flags, Limits
 
@@ -15,10 +14,14 @@ MOST_ARCS_NAMED = 10  # in a warning
 
 
 class Constraints(NamedTuple):
-    """Limits of a search and the arcs it starts from, bool[N, N]."""
+    """Limits of a search and the arcs it starts from, bool[N, N].
+
+    apart : bool[N, N], symmetric, arcs that are not addable for what the data is, whatever a user knows; or None
+    """
 
     limits: Limits
     start: Flags
+    apart: Flags | None = None
 
 
 def make_constraints(
@@ -118,10 +121,7 @@ def _left_out(matrix: Flags, names: Sequence[Hashable]) -> Flags:
     if arcs:
         more = f" and {len(arcs) - MOST_ARCS_NAMED} more" if len(arcs) > MOST_ARCS_NAMED else ""
         shown = ", ".join(arcs[:MOST_ARCS_NAMED]) + more
-        warnings.warn(
-            f"start has {shown}, which the blacklist or the tiers forbid; the search starts without them",
-            BnjitWarning, stacklevel=4,
-        )  # fmt: skip
+        warn(f"start has {shown}, which the blacklist or the tiers forbid; the search starts without them")
     return matrix
 
 

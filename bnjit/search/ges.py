@@ -67,6 +67,8 @@ def _check(search: Search) -> None:
             "for continuous columns"
         )
     free = ~np.eye(len(limits.fixed), dtype=bool)
+    if search.state.apart is not None:
+        free &= ~search.state.apart
     if limits.fixed.any() or not limits.addable[free].all():
         raise ArgumentError(
             'algorithm="ges" takes no whitelist, blacklist or tiers: the graphs of an equivalence class differ in the '
@@ -81,6 +83,8 @@ class ClassSearch:
         self.search, self.scores = search, search.state.scores
         self.most = search.state.limits.most
         self.N = len(search.best)
+        apart = search.state.apart
+        self._apart = [0] * self.N if apart is None else [bits_of(np.flatnonzero(row).tolist()) for row in apart]
         self._operators: dict[tuple[str, int], tuple[object, list[Operator]]] = {}
         self.graph = class_of([bits_of(search.state.parents(v)) for v in range(self.N)])
         self.seen = {self.graph.key}
@@ -120,7 +124,8 @@ class ClassSearch:
 
     def _insert(self, v: int) -> Iterator[Change]:
         graph = self.graph
-        apart = [u for u in range(self.N) if u != v and not graph.adjacent(v) >> u & 1]
+        near = graph.adjacent(v) | self._apart[v] | 1 << v
+        apart = [u for u in range(self.N) if not near >> u & 1]
         for C in graph.cliques(graph.neighbours[v], self.most - graph.parents[v].bit_count() - 1):
             base = graph.parents[v] | C
             if base.bit_count() < self.most:

@@ -73,7 +73,7 @@ class State:
     """
 
     def __init__(self, scores: ScoreMemo, constraints: Constraints) -> None:
-        self.scores, self.limits = scores, constraints.limits
+        self.scores, self.limits, self.apart = scores, constraints.limits, constraints.apart
         N = len(constraints.start)
         self.n_local_scores, self.shift = 0, scores.shift
         self._stale: set[int] = set()

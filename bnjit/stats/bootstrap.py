@@ -148,8 +148,9 @@ class Weighed:
 
 
 def _scale(whole: Cells) -> tuple[Floats, Floats]:
-    """Means and standard deviations of the columns."""
-    return whole.means[0], np.sqrt(np.diag(whole.covariance()))
+    """Means and standard deviations of the columns; 1 for those that are constant."""
+    sd = np.sqrt(np.diag(whole.covariance()))
+    return whole.means[0], np.where(sd > 0.0, sd, 1.0)
 
 
 def _wholes(schema: Schema, sums: Floats, whole: Cells) -> Iterator[Cells]:

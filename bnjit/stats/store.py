@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
 from bnjit._jit import Floats, Ints64
-from bnjit.data.check import LEAST_DEVIATION, check_continuous
+from bnjit.data.check import LEAST_DEVIATION, is_constant, warn_of_constants
 from bnjit.errors import StatisticsError
 from bnjit.stats.cache import CellCache
 from bnjit.stats.cells import MAX_CONFIGURATIONS, Cells, roll_up
@@ -277,19 +278,40 @@ def fits_in_memory(asked: Sequence[tuple[Store, Request]]) -> bool:
 
 
 def check_columns(store: Store, constants: bool) -> None:
-    """Raise for continuous columns that cannot be modelled; only doubtful ones are read again.
+    """Raise for continuous columns that cannot be modelled, and warn of constant ones; only doubtful ones are read.
 
-    constants : whether columns may be constant, as test rows may be
+    constants : whether columns may be constant without a word, as test rows may be
     """
     whole, schema = store.whole, store.schema
     if schema.scale is not None:
         whole = whole.scaled(1.0 / schema.scale)
+    constant = []
     for i, j in enumerate(schema.continuous):
         mean, square = float(whole.means[0, i]), float(whole.crosses[0, i * (i + 3) // 2])
         variance = square / max(1, store.n - 1)
         sure = 0.0 < variance < math.inf and math.sqrt(variance) > LEAST_DEVIATION * abs(mean)
-        if not sure:
-            check_continuous(schema.names[j], store.reader.extremes(j), mean, variance, constants)
+        if not sure and is_constant(schema.names[j], store.reader.extremes(j), mean, variance):
+            constant.append(schema.names[j])
+    if constant and not constants:
+        warn_of_constants(constant, "continuous")
+
+
+def constant_columns(store: Store) -> tuple[int, ...]:
+    """Columns with one value, up to rounding, or with one level."""
+    schema, whole = store.schema, store.whole
+    single = tuple(v for v, levels in enumerate(schema.levels) if levels == 1)
+    if not schema.continuous:
+        return single
+    squares = whole.crosses[0, _squares(len(schema.continuous))]
+    low = squares <= (LEAST_DEVIATION * whole.means[0]) ** 2 * max(1, store.n - 1)
+    return (*single, *(schema.continuous[i] for i in np.flatnonzero(low).tolist()))
+
+
+@lru_cache
+def _squares(c: int) -> Ints64:
+    """Where the squares of c columns are among their cross-products."""
+    i = np.arange(c)
+    return i * (i + 3) // 2
 
 
 def in_own_units(store: Store, like: Store | None = None) -> Store:

@@ -54,10 +54,17 @@ def test_missing_in_csv(tmp_path):
     fails(bnjit.DataError, "'b' has 1 missing.*row 1", path)
 
 
-def test_constant_columns():
-    fails(bnjit.DataError, "'b' is constant .every row is 2.5.; drop it", {**GOOD, "b": [2.5] * 6})
-    fails(bnjit.DataError, "'b' is numerically constant .*no digits", {**GOOD, "b": np.array(GOOD["b"]) * 1e-9 + 1e5})
-    fails(bnjit.DataError, "'b' is constant", {**GOOD, "b": [0.1] * 6}, estimator="qr")
+@pytest.mark.parametrize("values", [[2.5] * 6, (np.arange(6) * 1e-9 + 1e5).tolist(), [0.1] * 6])
+@pytest.mark.parametrize("options", [{}, {"estimator": "qr"}, {"algorithm": "boss"}, {"score": "marginal"}])
+def test_constant_columns_stay_without_arcs(values, options):
+    table = {**GOOD, "b": values}
+    with pytest.warns(bnjit.BnjitWarning, match="continuous column with one value: 'b'; nothing can depend on a const"):
+        result = bnjit.learn(table, **options)
+    assert not result.dag.degree("b")
+    others = bnjit.learn({name: column for name, column in table.items() if name != "b"}, **options)
+    assert set(result.dag.edges) == set(others.dag.edges)
+    assert result.score == pytest.approx(others.score)
+    assert result.fit().sample(3)["b"].tolist() == pytest.approx(values[:1] * 3)
 
 
 def test_one_level_is_allowed_with_one_warning():
@@ -149,10 +156,10 @@ def test_files_that_cannot_be_read(tmp_path):
     fails(bnjit.DataError, "cannot read .*t.parquet", broken)
     ragged = tmp_path / "t.csv"
     ragged.write_text("a,b\n1,2\n3\n")
-    fails(bnjit.DataError, "cannot read .*t.csv", ragged)
+    fails(bnjit.DataError, "line 3 of .*t.csv' has 1 value and the first line.* has 2", ragged)
     other = tmp_path / "t.xlsx"
     other.write_text("")
-    fails(bnjit.DataError, "cannot tell what 't.xlsx' is", other)
+    fails(bnjit.DataError, "bnjit does not read .xlsx files such as 't.xlsx'; give pandas", other)
 
 
 def test_masked_and_odd_arrays():
@@ -185,12 +192,6 @@ def test_odd_arguments():
     structured = np.zeros(3, [("a", float)])
     fails(bnjit.ArgumentError, "a structured one brings", structured, names=["a"])
     fails(bnjit.GraphError, "ends of an arc are names", GOOD, [(["a"], "b")])
-
-
-def test_text_that_is_not_utf_8(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_bytes("gr\u00f6\u00dfe,b\n1,2\n3,4\n".encode("latin-1"))
-    fails(bnjit.DataError, "cannot read .*t.csv.*UTF-8", path)
 
 
 def test_test_rows_may_be_few_and_alike():

@@ -119,3 +119,25 @@ def test_text_that_is_not_text():
     for data in (table, table.to_batches):
         with pytest.raises(bnjit.DataError, match=r"'g'.*a text is not in UTF-8"):
             bnjit.learn(data)
+
+
+def test_intervals_and_dates_are_levels_by_their_text():
+    cut = pd.Series(pd.cut([1.0, 3.0, 3.0, 12.0], [0, 2, 10, 100]))
+    dates = pd.Series(pd.to_datetime(["2024-01-02", "2024-01-01", "2024-01-02", "2024-01-02"]))
+    assert type_column("c", cut, False).labels == ("(0, 2]", "(2, 10]", "(10, 100]")
+    for same in (cut.astype("interval"), cut.astype(object)):
+        column = type_column("c", same, False)
+        assert column.labels == ("(0, 2]", "(2, 10]", "(10, 100]")  # in the order of the numbers
+        assert column.values.tolist() == [0, 1, 1, 2]
+    assert type_column("d", dates.astype("category"), False).labels == ("2024-01-01 00:00:00", "2024-01-02 00:00:00")
+    assert type_column("n", pd.Series([2, 1, 2]).astype("category"), False).labels == (1, 2)
+
+
+def test_categories_that_read_the_same():
+    class Named:
+        def __str__(self):
+            return "one"
+
+    column = pd.Series(pd.Categorical.from_codes([0, 1], [Named(), Named()]))
+    with pytest.raises(bnjit.DataError, match="column 'c' has categories that differ, and read the same"):
+        type_column("c", column, False)

@@ -43,7 +43,7 @@ def test_other_columns_are_not(name, values):
 
 
 def test_lists_and_names():
-    with pytest.warns(bnjit.BnjitWarning, match="^'' numbers the rows.*; '' has no name, as the index"):
+    with pytest.warns(bnjit.BnjitWarning, match="^'' numbers the rows.*; '' has no name, like a saved index"):
         bnjit.learn({"x": X[:50], "": list(range(50))})
     with pytest.warns(bnjit.BnjitWarning, match="^'Unnamed: 3' has no name"):
         bnjit.learn({"x": X, "Unnamed: 3": X**2})

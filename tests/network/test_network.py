@@ -235,3 +235,15 @@ def test_numbers_as_levels_in_a_parquet_file(tmp_path):
     assert network.log_likelihood(tmp_path / "s.parquet") == network.log_likelihood(sample)
     network.sample_to(tmp_path / "none.parquet", 0)
     assert pd.read_parquet(tmp_path / "none.parquet").shape == (0, 3)
+
+
+def test_notebooks_show_a_drawing_and_what_nodes_depend_on():
+    html = network_of("cgaussian")._repr_html_()
+    assert "8 nodes (4 discrete, 4 continuous), 10 arcs" in html
+    assert html.count("<tr>") == 9
+    assert "<th style='text-align:left'>Z</th><td style='text-align:left'>continuous</td>" in html
+    assert "<td style='text-align:left'>A, X, Y</td>" in html
+    assert "<svg" in html
+    large = bnjit.datasets.random_network("gaussian", 21, parents=1.0)._repr_html_()
+    assert "<table>" not in large
+    assert "<svg" in large

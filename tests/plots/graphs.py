@@ -18,3 +18,17 @@ GRAPHS = {
     "empty": nx.DiGraph(),
 }
 CLASSES = {name: cpdag(GRAPHS[name]) for name in ("sparse", "tree")}
+
+LONG = [
+    f"average {word} of the last measured quarter, number {i}" for i in range(9) for word in ("pressure", "rain", "ø")
+]
+# Too wide for a notebook, unless rows are folded.
+WIDE = {
+    "star": make_dag(["hub", *map(str, range(70))], [True] * 71, [("hub", str(i)) for i in range(70)]),
+    "dense": random_network("cgaussian", 30, parents=6.0, seed=3).dag,
+    "sparse": random_network("gaussian", 90, parents=2.0, seed=4).dag,
+    "long names": nx.relabel_nodes(
+        random_network("gaussian", 27, parents=2.0, seed=5).dag, {f"X{i + 1}": name for i, name in enumerate(LONG)}
+    ),
+    "lonely": make_dag([*LONG, "x" * 300, "a", "b"], [False] * 30, [("a", "b")]),
+}

@@ -9,7 +9,7 @@ from bnjit.plots.coordinates import place_vertices, separation
 from bnjit.plots.crossings import order_rows
 from bnjit.plots.layers import make_layers
 from bnjit.plots.placement import place_graph
-from tests.plots.graphs import GRAPHS
+from tests.plots.graphs import GRAPHS, WIDE
 
 
 @pytest.mark.parametrize("name", GRAPHS)
@@ -23,9 +23,10 @@ def test_parents_stand_above_children_and_isolated_nodes_last(name):
     assert not isolated or not linked or max(isolated) < min(linked)
 
 
-@pytest.mark.parametrize("name", GRAPHS)
-def test_boxes_are_apart(name):
-    placement = place_graph(GRAPHS[name])
+@pytest.mark.parametrize("width", [float("inf"), 500.0])
+@pytest.mark.parametrize("dag", [*GRAPHS.values(), *WIDE.values()], ids=[*GRAPHS, *WIDE])
+def test_boxes_are_apart(dag, width):
+    placement = place_graph(dag, width)
     for a, b in combinations(placement.positions, 2):
         (x, y), (u, v) = placement.positions[a], placement.positions[b]
         across = abs(x - u) - (placement.sizes[a][0] + placement.sizes[b][0]) / 2
@@ -60,3 +61,16 @@ def test_a_long_arc_is_straight():
 def test_directed_cycles_have_no_layers():
     with pytest.raises(nx.NetworkXUnfeasible):
         place_graph(nx.DiGraph([("a", "b"), ("b", "c"), ("c", "a")]))
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_a_width_is_kept(name):
+    dag = WIDE[name]
+    assert place_graph(dag).width() > 800.0 >= place_graph(dag, 800.0).width() - 1e-6
+    place = place_graph(dag, 800.0).positions
+    assert all(place[a][1] > place[b][1] for a, b in dag.edges)
+
+
+def test_what_fits_is_not_folded():
+    placement = place_graph(GRAPHS["mehra"])
+    assert place_graph(GRAPHS["mehra"], placement.width()) == placement

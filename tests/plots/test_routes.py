@@ -10,8 +10,10 @@ from matplotlib.patches import FancyArrowPatch
 
 from bnjit.plots import draw_dag
 from bnjit.plots.dag import _figure
+from bnjit.plots.labels import wrap_label
 from bnjit.plots.routes import spread
-from tests.plots.graphs import CLASSES, GRAPHS
+from bnjit.plots.tuning import PAGE_WIDTH, SMALLEST_FONT
+from tests.plots.graphs import CLASSES, GRAPHS, WIDE
 
 
 def curve_points(arrow):
@@ -29,7 +31,8 @@ def inside(points, box, margin):
 def check_drawing(figure, dag):
     FigureCanvasAgg(figure).draw()
     (ax,) = figure.axes
-    boxes = {text.get_text(): text.get_bbox_patch().get_window_extent() for text in ax.texts}
+    names = {label: str(node) for node in dag for label in (wrap_label(str(node)), str(node))}
+    boxes = {names[text.get_text()]: text.get_bbox_patch().get_window_extent() for text in ax.texts}
     assert set(boxes) == {str(node) for node in dag}
     assert all(not a.padded(1.0).overlaps(b.padded(1.0)) for a, b in combinations(boxes.values(), 2))
     page = ax.figure.bbox
@@ -47,6 +50,14 @@ def check_drawing(figure, dag):
 @pytest.mark.parametrize("name", GRAPHS)
 def test_no_arc_runs_through_a_box(name):
     check_drawing(_figure(GRAPHS[name]), GRAPHS[name])
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_no_arc_runs_through_a_box_of_folded_rows(name):
+    figure = _figure(WIDE[name])
+    check_drawing(figure, WIDE[name])
+    assert figure.get_figwidth() <= PAGE_WIDTH
+    assert min(text.get_fontsize() for text in figure.axes[0].texts) >= SMALLEST_FONT - 1e-9
 
 
 @pytest.mark.parametrize("name", CLASSES)

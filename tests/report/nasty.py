@@ -43,6 +43,7 @@ def messy(n: int = 300, seed: int = 0) -> pd.DataFrame:
     return frame
 
 
+ALIKE = pd.Index([(1, 2), "(1, 2)"], tupleize_cols=False)
 ODD = pd.Index([1, "1", (2, 3)], tupleize_cols=False)
 
 COLUMNS = {
@@ -82,6 +83,9 @@ COLUMNS = {
     "none": lambda rng, n: pd.Series([None] * n, dtype=object),
     "categories": lambda rng, n: pd.Categorical.from_codes(rng.integers(-1, 2, n), ["p", "q", "never"]),
     "intervals": lambda rng, n: pd.cut(rng.normal(size=n), 3),
+    "interval objects": lambda rng, n: pd.Series(pd.cut(rng.normal(size=n), 3)).astype(object),
+    "interval type": lambda rng, n: pd.arrays.IntervalArray.from_tuples([(i, i + 1) for i in rng.integers(0, 3, n)]),
+    "alike categories": lambda rng, n: pd.Categorical.from_codes(rng.integers(0, 2, n), ALIKE),
     "odd categories": lambda rng, n: pd.Categorical.from_codes(rng.integers(0, 3, n), ODD),
     "sparse": lambda rng, n: pd.arrays.SparseArray(np.where(rng.random(n) < 0.8, 0.0, rng.normal(size=n))),
 }  # fmt: skip

@@ -58,9 +58,9 @@ def test_every_source_has_the_same_report(frame, tmp_path, monkeypatch):
 
 def test_csv_and_arrays(tmp_path):
     path = tmp_path / "t.csv"
-    path.write_text(",a,a,b\n" + "".join(f"{i},{i * i % 7}.5,{'xyz'[i % 3]},\n" for i in range(30)))
+    path.write_text("row_id,a,a,b\n" + "".join(f"{i},{i * i % 7}.5,{'xyz'[i % 3]},\n" for i in range(30)))
     report = bnjit.check(path)
-    assert report.columns["problem"].tolist() == ["unnamed; row number", "", "duplicate name", "empty"]
+    assert report.columns["problem"].tolist() == ["row number", "", "duplicate name", "empty"]
     assert report.prepared().columns.tolist() == ["a", "a_2"]
     report = bnjit.check(np.column_stack([np.arange(30.0) ** 2, np.full(30, np.nan)]), names=["p", "q"])
     assert report.columns["problem"].tolist() == ["", "empty"]

@@ -147,6 +147,7 @@ def test_a_configuration_of_its_own_costs_by_its_rows():
     assert cheaper == pytest.approx(math.log(n) - math.log(rows) + math.log(n / (n - rows)), abs=0.3)
 
 
+@pytest.mark.filterwarnings("ignore::bnjit.BnjitWarning")
 @pytest.mark.parametrize("score", [LOCAL_BIC, INTEGRATED])
 def test_every_source_gives_the_same(tmp_path, score):
     frame = near_copies(2000, 1e-3)
@@ -169,6 +170,7 @@ def test_threads_do_not_matter():
     assert found[0].tobytes() == found[1].tobytes()
 
 
+@pytest.mark.filterwarnings("ignore::bnjit.BnjitWarning")
 def test_integrated_density_over_folds():
     frame = near_copies(600, 0.5)
     result = bnjit.learn(frame, bnjit.CrossValidation(folds=4, density="bayes"), seed=1)

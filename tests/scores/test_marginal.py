@@ -111,6 +111,7 @@ def test_moments_and_triangles_agree():
     assert scores[-1] == pytest.approx(naive.normal_wishart(table, "y", ["z", "x"]), rel=1e-6)
 
 
+@pytest.mark.filterwarnings("ignore::bnjit.BnjitWarning")
 def test_units_do_not_matter():
     frame = near_copies(800, 0.5)
     scaled = frame.assign(x=frame["x"] * 2.0**-20, y=frame["y"] * 2.0**30)

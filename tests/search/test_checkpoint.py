@@ -177,6 +177,7 @@ def test_files_are_written_when_there_is_something_new(tmp_path):
     assert ScoreFile(path, scorer, {}).load(2) == {(0, 0): -1.0, (1, 1): -2.0}
 
 
+@pytest.mark.filterwarnings("ignore::bnjit.BnjitWarning")
 def test_wide_tables_go_on_from_a_checkpoint(tmp_path, monkeypatch):
     rng = np.random.default_rng(3)
     x = rng.normal(size=(72, 300))

@@ -20,10 +20,13 @@ def test_result():
     assert result.score == pytest.approx(bnjit.score(result.dag, table), rel=1e-12)
     text = repr(result)
     assert "8 nodes (4 discrete, 4 continuous)" in text
-    assert len(text.splitlines()) == 4
+    assert f"learned from: {len(table):,} rows, 8 columns" in text
+    assert result.n_rows == len(table)
+    assert len(text.splitlines()) == 5
     html = result._repr_html_()
     assert "<svg" in html
     assert "<table>" in html
+    assert f"{len(table):,} rows, 8 columns" in html
     assert bnjit.shd(result.cpdag, result.dag) == 0
     assert result.modelstring.startswith("[")
 

@@ -13,6 +13,7 @@ from bnjit.stats.opening import make_store, read_rows, read_test_rows, relabelle
 from bnjit.stats.readers.chunked import ChunkedReader
 from bnjit.stats.readers.memory import MemoryReader
 from bnjit.stats.readers.saved import SavedReader
+from bnjit.stats.store import constant_columns
 from tests.stats.forms import as_parquet, in_chunks, mixed_arrow
 from tests.stats.readers.by_numpy import assert_cells_by_numpy
 
@@ -68,7 +69,6 @@ def test_bad_values_are_found_in_the_first_pass(tmp_path):
         ("null", {"x": [1.0, 2.0, 3.0, None]}, "column 'x' has missing values in .*part0.parquet.*row 3"),
         ("nan", {"x": [1.0, 2.0, float("nan"), 3.0]}, r"'x' has 1 missing \(NaN\) value"),
         ("inf", {"x": [1.0, 2.0, 3.0, float("inf")]}, "'x' has 1 infinite value"),
-        ("constant", {"x": [5.0] * 4}, r"'x' is constant \(every row is 5\)"),
         ("text", {"x": x, "g": ["a", None, "b", "a"]}, "column 'g' has missing values"),
         ("same", {"x": x, "g": ["a", "b", "c", "d"]}, "'g' is discrete and different in each of its 4 rows"),
         ("date", {"x": x, "d": pa.array([1, 2, 3, 4], pa.timestamp("s"))}, "column 'd' has type timestamp"),
@@ -113,12 +113,12 @@ def test_a_store_for_each_kind_of_rows():
 
 
 @pytest.mark.parametrize("chunked", [False, True])
-def test_constant_columns_are_for_test_rows_alone(chunked):
+def test_constant_columns_are_told_of_unless_they_are_test_rows(chunked):
     arrow = pa.table({"x": [1.0, 2.0, 4.0], "y": [7.0, 7.0, 7.0]})
     rows = in_chunks(arrow.to_batches, 2) if chunked else type_columns(arrow, (), None, "test")
     assert make_store(rows, constants=True).whole.means[0].tolist() == pytest.approx([7 / 3, 7.0])
-    with pytest.raises(DataError, match="'y' is constant"):
-        make_store(rows)
+    with pytest.warns(bnjit.BnjitWarning, match="continuous column with one value: 'y'"):
+        assert constant_columns(make_store(rows)) == (1,)
 
 
 def test_columns_in_another_order_with_more_levels():

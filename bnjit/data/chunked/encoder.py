@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bnjit.data.arrow import kind_of
 from bnjit.data.check import NOT_SUPPORTED
 from bnjit.data.column import check_indices, code_type, level_numbers, not_text, type_column, unusable
-from bnjit.data.levels import Levels
+from bnjit.data.levels import Levels, as_labels
 from bnjit.data.tuning import IDENTIFIER_ROWS
 from bnjit.errors import ColumnError
 
@@ -106,7 +106,7 @@ class Encoder:
     def _map(self, dictionary: pa.Array, where: str) -> NDArray[np.int64]:
         """Code of each label of a dictionary; -1 for one that must not be used."""
         try:
-            labels = dictionary.to_pylist()
+            labels = as_labels(dictionary.to_pylist())
             if self._found is not None:
                 return self._found.add(labels)
             return np.array([self._codes.get(label, -1) for label in labels], np.int64)

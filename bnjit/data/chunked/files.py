@@ -1,7 +1,6 @@
 """Parquet and Arrow files as record batches, with only the columns asked for."""
 
 import os
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +15,7 @@ from bnjit.data.chunked.batches import Batches, BatchFunction, common_schema
 from bnjit.data.column import not_text
 from bnjit.data.schema import listing
 from bnjit.data.tuning import TEXT_BYTES
-from bnjit.errors import BnjitWarning, DataError
+from bnjit.errors import DataError, warn
 
 Checked = TypeVar("Checked", pa.RecordBatch, pa.Table)
 
@@ -100,7 +99,7 @@ class ParquetFiles:
     def _warn_once(self) -> None:
         """Say that types were widened, when rows are read for the first time."""
         if self._widened is not None:
-            warnings.warn(self._widened, BnjitWarning, stacklevel=2)
+            warn(self._widened)
             self._widened = None
 
     def table(self) -> pa.Table:
@@ -157,6 +156,12 @@ class IpcFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        with name_in_errors(path), path.open("rb") as file:
+            if file.read(4) == b"FEA1":
+                raise DataError(
+                    f"{str(path)!r} is a Feather file of version 1; give pyarrow.feather.read_table(path), or write it "
+                    "again in version 2"
+                )
         with name_in_errors(path), pa.memory_map(str(path)) as source:
             reader = pa.ipc.open_file(source)
             self.schema, self._all = without_index(reader.schema), reader.schema
@@ -194,7 +199,9 @@ def files_of(folder: Path) -> list[Path]:
     parts = [path.relative_to(folder).parts for path in found]
     seen = [path for path, names in zip(found, parts, strict=True) if not any(n[0] in "._" for n in names)]
     if not seen:
-        raise DataError(f"the folder {str(folder)!r} has no Parquet files")
+        raise DataError(
+            f"the folder {str(folder)!r} has no Parquet files; for several CSV files give a DataFrame of pandas.concat"
+        )
     return seen
 
 

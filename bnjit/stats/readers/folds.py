@@ -20,7 +20,7 @@ from bnjit.stats.counting import Counts
 from bnjit.stats.readers import Compute, Reader
 from bnjit.stats.readers.memory import MemoryReader, memory_for
 from bnjit.stats.requests import Columns, Findings, Plan, Request, SetBatch, Variables
-from bnjit.stats.store import Store, check_columns
+from bnjit.stats.store import Store, constant_columns
 from bnjit.stats.tuning import FOLDS_MEMORY
 
 FEWEST = 2  # rows of a fold
@@ -46,9 +46,14 @@ class Folds:
         tables = LeaveOneOut(self.tests, memory)
         outside = [MemoryReader(_rows(twice, ends[f], table.n + starts[f]), memory) for f in range(k)]
         self.trains = [Store(OutsideFold(tables, f, rows)) for f, rows in enumerate(outside)]
-        for train in self.trains:
-            check_columns(train, constants=table.constants)
         self.everything = Store(MemoryReader(_rows(twice, 0, table.n)))
+        for train in () if table.constants else self.trains:
+            alike = sorted(set(constant_columns(train)) - set(constant_columns(self.everything)))
+            if alike:
+                raise DataError(
+                    f"column {table.names[alike[0]]!r} differs in the rows of one fold alone; ask for fewer folds, or "
+                    "drop it"
+                )
 
 
 class LeaveOneOut:

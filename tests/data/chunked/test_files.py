@@ -1,6 +1,7 @@
 """Files give their rows as record batches, with the columns asked for."""
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -102,11 +103,25 @@ def test_folders_with_values_in_their_names(by_year):
         open_batches(by_year)
 
 
+@pytest.mark.filterwarnings("ignore::bnjit.BnjitWarning")
 def test_learning_from_folders_in_memory_and_in_chunks(by_year):
     whole, chunks = (bnjit.learn(by_year, out_of_core=out_of_core, discrete=["year"]) for out_of_core in (False, True))
     assert set(whole.dag) == {"x", "g", "kind", "year", "place"}
     assert whole.score == pytest.approx(chunks.score, rel=1e-12)
     assert set(whole.dag.edges) == set(chunks.dag.edges)
+
+
+def test_folders_that_pandas_wrote(tmp_path):
+    frame = pd.DataFrame({"x": np.arange(60.0) % 7, "year": [2023, 2024] * 30, "place": ["a/b", "c", "d"] * 20})
+    frame.to_parquet(tmp_path / "whole", partition_cols=["year", "place"])
+    by_hand = bnjit.learn(frame[["x", "year", "place"]], discrete=["year"], progress=False)
+    frame.loc[frame["x"] == 3, "place"] = None
+    frame.to_parquet(tmp_path / "gaps", partition_cols=["year", "place"])
+    for out_of_core in (None, True):
+        found = bnjit.learn(tmp_path / "whole", discrete=["year"], out_of_core=out_of_core, progress=False)
+        assert found.score == pytest.approx(by_hand.score, rel=1e-12)
+        with pytest.raises(DataError, match=r"column 'place' has .*missing values"):
+            bnjit.learn(tmp_path / "gaps", out_of_core=out_of_core, progress=False)
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,7 @@ def test_cuts_of_files_change_nothing(mixed, tmp_path):
     assert len(scores) == 1
 
 
+@pytest.mark.filterwarnings("ignore::bnjit.BnjitWarning")
 @pytest.mark.parametrize("brings_rows", [True, False])
 @pytest.mark.parametrize("spread", [1e-7, 1e-5])
 def test_doubtful_fits(tmp_path, spread, brings_rows):

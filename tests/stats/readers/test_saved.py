@@ -40,7 +40,7 @@ def test_digits_that_moments_do_not_have():
     x = rng.normal(size=300)
     frame = pd.DataFrame({"x": x, "y": x + 1e-9 * rng.normal(size=300)})
     with pytest.raises(StatisticsError, match="give the rows"):
-        bnjit.learn(Statistics.collect(frame))
+        bnjit.score([("x", "y")], Statistics.collect(frame))
 
 
 def test_tables_are_rolled_up_from_the_smallest_that_serves():

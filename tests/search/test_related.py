@@ -1,0 +1,116 @@
+"""Columns that others determine: told of, without arcs, and no arc is invented for what they lose."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bnjit
+from bnjit import datasets
+from tests.stats.forms import in_chunks
+
+FORMS = ("memory", "chunks", "statistics")
+
+
+def learn(frame, form, **options):
+    """Learn from a frame in memory, in chunks or from its statistics."""
+    import pyarrow as pa
+
+    data = frame
+    if form == "chunks":
+        data = in_chunks(pa.Table.from_pandas(frame, preserve_index=False).to_batches, 170)
+    elif form == "statistics":
+        data = bnjit.Statistics.collect(frame)
+    return bnjit.learn(data, progress=False, **options)
+
+
+def with_copy(frame, kind, seed):
+    """Insert a column that others determine, at a random place behind them; return its name, too."""
+    rng = np.random.default_rng(seed)
+    continuous = [name for name in frame if frame[name].dtype.kind == "f"]
+    own = [continuous[i] for i in sorted(rng.choice(len(continuous), 1 + (kind == "sum"), replace=False))]
+    factors = rng.choice([-2.5, -1.0, 0.001, 2.0], len(own))
+    values = frame[own].to_numpy() @ factors + (rng.normal() if kind == "shifted" else 0.0)
+    first = max(frame.columns.get_loc(name) for name in own) + 1
+    out = frame.copy()
+    out.insert(int(rng.integers(first, len(frame.columns) + 1)), "copy", values)
+    return out
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 10_000), kind=st.sampled_from(["copy", "shifted", "sum"]),
+    network=st.sampled_from(["gaussian", "cgaussian"]), form=st.sampled_from(FORMS),
+    algorithm=st.sampled_from(["hc", "tabu", "boss"]), score=st.sampled_from(["bic", "aic", "marginal"]),
+)  # fmt: skip
+def test_the_graph_over_the_others_is_that_without_the_copy(seed, kind, network, form, algorithm, score):
+    frame = datasets.random_network(network, 6, parents=1.5, seed=seed).sample(500, seed=seed)
+    if sum(frame[name].dtype.kind == "f" for name in frame) < 2:
+        return
+    options = {"algorithm": algorithm, "score": score, "max_parents": 3}
+    if form == "statistics" and network == "cgaussian":
+        form = "chunks"
+    expected = learn(frame, form, **options)
+    with pytest.warns(bnjit.BnjitWarning, match="`copy` is .*A network cannot tell"):
+        found = learn(with_copy(frame, kind, seed), form, **options)
+    assert set(found.dag.edges) == set(expected.dag.edges)
+    assert not found.dag.degree("copy")
+
+
+def test_equivalence_search():
+    frame = datasets.random_network("gaussian", 7, parents=1.5, seed=3).sample(1000, seed=1)
+    expected = bnjit.learn(frame, algorithm="ges")
+    for kind in ("copy", "shifted", "sum"):
+        with pytest.warns(bnjit.BnjitWarning, match="`copy` is "):
+            found = bnjit.learn(with_copy(frame, kind, 5), algorithm="ges")
+        assert set(found.dag.edges) == set(expected.dag.edges)
+    with pytest.raises(bnjit.ArgumentError, match="takes no whitelist, blacklist or tiers"):
+        bnjit.learn(frame, algorithm="ges", blacklist=[(frame.columns[0], frame.columns[1])])
+
+
+def test_arcs_that_a_user_asks_for_stay():
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=300)
+    frame = pd.DataFrame({"x": x, "y": x + rng.normal(size=300), "copy": 3.0 * x, "z": rng.normal(size=300)})
+    with pytest.warns(bnjit.BnjitWarning, match="`copy` is 3 x `x`"):
+        found = bnjit.learn(frame, whitelist=[("copy", "y")])
+    assert ("copy", "y") in found.dag.edges
+
+
+def test_strengths_speak_once():
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=300)
+    frame = pd.DataFrame({"x": x, "y": x + rng.normal(size=300), "copy": 3.0 * x})
+    with pytest.warns(bnjit.BnjitWarning) as caught:
+        strength = bnjit.arc_strength(frame, 20, n_threads=2)
+    assert len(caught) == 1
+    assert set(strength.loc[strength["strength"] > 0, ["from", "to"]].stack()) == {"x", "y"}
+
+
+def test_discrete_copies_are_told_of_and_keep_their_arcs():
+    rng = np.random.default_rng(2)
+    g = rng.integers(0, 3, 400)
+    frame = pd.DataFrame({"g": [("u", "v", "w")[i] for i in g], "x": g + rng.normal(size=400)})
+    frame["h"] = [("A", "B", "C")[i] for i in g]
+    with pytest.warns(bnjit.BnjitWarning, match="`h` repeats `g`. A network cannot tell"):
+        found = bnjit.learn(frame)
+    assert frozenset("gh") in {frozenset(arc) for arc in found.dag.edges}
+
+
+@pytest.mark.parametrize("form", ["memory", "chunks"])  # statistics do not have the digits
+def test_rounded_copies_are_told_of(form):
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"g": rng.normal(4000.0, 800.0, 400)})
+    frame["kg"] = (frame["g"] / 1000).round(3)
+    frame["x"] = frame["g"] + rng.normal(0.0, 300.0, 400)
+    with pytest.warns(bnjit.BnjitWarning, match="`kg` is nearly 0.001 x `g`"):
+        learn(frame, form)
+
+
+def test_few_rows():
+    noise = np.random.default_rng(3).normal(size=(20, 40))
+    with pytest.warns(bnjit.BnjitWarning, match="20 rows are few for 40 columns: .* about 65 arcs by chance"):
+        found = bnjit.learn(noise)
+    assert found.dag.number_of_edges() > 65
+    assert bnjit.learn(noise, "ebic").dag.number_of_edges() < 65  # and no warning
