@@ -1,8 +1,8 @@
 """Integer columns that number the rows, by a stated rule, and names that are none: allowed, but hardly ever meant.
 
 Measurements may be whole numbers that never repeat. So integers that are all different are identifiers only where
-something else says so too: each is larger than the one before, or the column is called an identifier. Numbers that go
-up by one are row numbers, unless they are years.
+something else says so too: each is larger than the one before and they are no years, or the column is called so.
+Numbers that go up by one are row numbers, unless they are years.
 """
 
 import re
@@ -42,7 +42,7 @@ def is_identifier_name(name: Hashable) -> bool:
 
 
 def are_years(first: float, last: float) -> bool:
-    """Whether numbers that go up by one may be years."""
+    """Whether numbers that go up may be years."""
     return YEARS[0] <= first and last <= YEARS[1]
 
 
@@ -66,7 +66,7 @@ def numbers_rows(name: Hashable, raw: Any, values: NDArray[Any]) -> bool:
         return False
     first, last = float(values[0]), float(values[-1])
     if first < values[1] < values[2] and _goes_up(values[:SOME_ROWS]) and _goes_up(values):
-        return not (last - first == n - 1 and are_years(first, last)) or is_identifier_name(name)
+        return not are_years(first, last) or is_identifier_name(name)
     if not is_identifier_name(name) or len(np.unique(values[:SOME_ROWS])) < min(n, SOME_ROWS):
         return False
     return len(np.unique(values)) == n

@@ -242,12 +242,12 @@ def _in_numbers(name: Hashable, column: ColumnSummary) -> Iterator[Finding]:
 
 def _numbering(name: Hashable, column: ColumnSummary) -> Finding:
     own, numbers = quoted(name), column.numbers
-    called = is_identifier_name(name)
-    if numbers.by_one and not column.missing and (called or not are_years(numbers.first, numbers.last)):
+    called, years = is_identifier_name(name), are_years(numbers.least, numbers.most)
+    if numbers.by_one and not column.missing and (called or not years):
         what = f"{own} goes up by one from row to row, from {numbers.first:.0f} on"
         return Finding(name, "row number", WARNING, what, "drop it")
     what = f"{own} has {column.there:,} integers, all different"
-    if called or (numbers.ascending and not numbers.by_one):
+    if called or (numbers.ascending and not years):
         why = ", and it is called so" if called else ", and each is larger than the one before"
         return Finding(name, "identifier", WARNING, f"{what}, like an identifier{why}", "drop it")
     return Finding(name, "identifier", HINT, what, "drop it if it is an identifier and measures nothing")

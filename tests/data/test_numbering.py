@@ -33,6 +33,7 @@ def test_numbering_is_warned_of(wrap, name, values):
         ("user_id", RNG.integers(0, N, N)),
         ("user_id", np.arange(N) // 2),
         ("year", np.arange(1990, 2024)),
+        ("year", np.arange(1565, 1825, 5)),
         ("n", np.arange(19)),
     ],
 )

@@ -21,6 +21,7 @@ def problems(values, name="column", **others):
         ("n", np.arange(1, 31), {"row number": "warning"}),
         ("n", np.arange(1, 20), {}),  # too few rows to tell
         ("year", np.arange(1990, 2024), {"identifier": "hint"}),  # a series of years
+        ("year", np.arange(1565, 1825, 5), {"identifier": "hint"}),
         ("year_id", np.arange(1990, 2024), {"row number": "warning"}),
         ("n", np.arange(30.0), {}),  # not integers
         ("n", np.arange(30) ** 2, {"identifier": "warning"}),  # each larger than the one before
