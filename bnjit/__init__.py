@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from bnjit.options import RejectMissing as RejectMissing
     from bnjit.options import Score as Score
     from bnjit.options import Tabu as Tabu
+    from bnjit.report import Report as Report
+    from bnjit.report import check as check
     from bnjit.result import Result as Result
     from bnjit.result import load_result as load_result
     from bnjit.stats.statistics import Statistics as Statistics
@@ -80,11 +82,13 @@ _LAZY = {
     "Score": "bnjit.options",
     "Tabu": "bnjit.options",
     "Network": "bnjit.network",
+    "Report": "bnjit.report",
     "Result": "bnjit.result",
     "arc_strength": "bnjit.strength",
     "compile": "bnjit.compiling",
     "averaged_network": "bnjit.averaging",
     "Statistics": "bnjit.stats.statistics",
+    "check": "bnjit.report",
     "compare": "bnjit.graph",
     "consistent_extension": "bnjit.graph",
     "cpdag": "bnjit.graph",
@@ -129,6 +133,7 @@ __all__ = [
     "MarginalLikelihood",
     "Network",
     "RejectMissing",
+    "Report",
     "Result",
     "Score",
     "Statistics",
@@ -136,6 +141,7 @@ __all__ = [
     "Tabu",
     "arc_strength",
     "averaged_network",
+    "check",
     "compare",
     "consistent_extension",
     "cpdag",

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from bnjit.network import Network
     from bnjit.result import Result
     from bnjit.scores import Scorer
+    from bnjit.scores.tables import Reading
 
 
 def learn(
@@ -133,6 +134,7 @@ def learn(
     from bnjit._threads import threads
     from bnjit.forecast import forecast_search
     from bnjit.graph.bits import bits_of
+    from bnjit.report.at_once import all_problems_at_once
     from bnjit.result import make_result, summarise
     from bnjit.scores import make_scorer
     from bnjit.scores.tables import read_tables
@@ -148,15 +150,18 @@ def learn(
     runs = make_searches(algorithm, score, estimator, seed)
     for name, value, least in (("max_parents", max_parents, 0), ("max_iter", max_iter, 0), ("n_threads", n_threads, 1)):
         check_count(name, value, least)
+    reading = reading_of(discrete, names, max_memory, out_of_core)
     began = time.perf_counter()
     with threads(n_threads), Progress(algorithm.name, progress) as shown:
-        table, test = read_tables(data, score, seed, (discrete, names, max_memory, out_of_core), shown.reading)
+        with all_problems_at_once(data, *reading):
+            table, test = read_tables(data, score, seed, reading, shown.reading)
         constraints = make_constraints(
             table.names, table.discrete, start=start, whitelist=whitelist, blacklist=blacklist, tiers=tiers,
             max_parents=max_parents,
         )  # fmt: skip
         seconds = {"read": time.perf_counter() - began}
-        scorer = make_scorer(data if isinstance(data, Store) else table, score, estimator, test, seed, max_memory)
+        with all_problems_at_once(data, *reading):
+            scorer = make_scorer(data if isinstance(data, Store) else table, score, estimator, test, seed, max_memory)
         seconds["statistics"] = time.perf_counter() - began - seconds["read"]
         if not scorer.is_users_own:
             constraints, relations = without_copies(constraints, scorer.store)
@@ -176,6 +181,14 @@ def learn(
     seconds["summary"] = time.perf_counter() - began - sum(seconds.values())
     typed = {"score": typed_score(score), "estimator": estimator, "algorithm": str(algorithm)}
     return make_result(table, search, seconds, typed, statistics)
+
+
+def reading_of(
+    discrete: Any, names: Sequence[Hashable] | None, max_memory: int | str | None, out_of_core: bool | None
+) -> "Reading":
+    """How a table is read; columns that are discrete can be looked at twice."""
+    is_once = isinstance(discrete, Iterable) and not isinstance(discrete, str)
+    return list(discrete) if is_once else discrete, names, max_memory, out_of_core
 
 
 def fit(
@@ -220,6 +233,7 @@ def fit(
     from bnjit._threads import threads
     from bnjit.graph import parent_sets
     from bnjit.network import fit_network
+    from bnjit.report.at_once import all_problems_at_once
     from bnjit.result import Result
     from bnjit.scores.tables import check_reading
     from bnjit.stats.opening import make_store, read_rows
@@ -227,11 +241,14 @@ def fit(
     prior_rows = as_number("prior_rows", prior_rows)
     as_missing(missing)
     check_count("n_threads", n_threads, least=1)
-    check_reading([data], (discrete, names, max_memory, out_of_core))
+    reading = reading_of(discrete, names, max_memory, out_of_core)
+    check_reading([data], reading)
     with threads(n_threads):
-        table = read_rows(data, discrete, names, max_memory, out_of_core)
+        with all_problems_at_once(data, *reading):
+            table = read_rows(data, *reading)
+            store = make_store(table, max_memory)
         parents = parent_sets(dag.dag if isinstance(dag, Result) else dag, table.names, table.discrete)
-        return fit_network(make_store(table, max_memory), parents, prior_rows)
+        return fit_network(store, parents, prior_rows)
 
 
 @overload
@@ -300,6 +317,7 @@ def score(
     """
     from bnjit._threads import threads
     from bnjit.graph import parent_sets
+    from bnjit.report.at_once import all_problems_at_once
     from bnjit.scores import make_scorer
     from bnjit.scores.tables import read_tables
     from bnjit.stats.parent_sets import make_batch
@@ -308,10 +326,13 @@ def score(
     refuse_misplaced("score", misplaced, score)
     check_estimator(estimator, score)
     check_count("n_threads", n_threads, least=1)
+    reading = reading_of(discrete, names, max_memory, out_of_core)
     with threads(n_threads):
-        table, test = read_tables(data, score, seed, (discrete, names, max_memory, out_of_core))
+        with all_problems_at_once(data, *reading):
+            table, test = read_tables(data, score, seed, reading)
         parents = parent_sets(dag, table.names, table.discrete)
-        scorer = make_scorer(table, score, estimator, test, seed, max_memory)
+        with all_problems_at_once(data, *reading):
+            scorer = make_scorer(table, score, estimator, test, seed, max_memory)
         local = scorer.local_scores(make_batch(list(enumerate(parents))))
         if by_node:
             _warn_of_impossible(scorer, local, parents)

@@ -16,6 +16,10 @@ class DataError(BnjitError):
     """A table, or one of its columns, cannot be used."""
 
 
+class ColumnError(DataError):
+    """A column cannot be used: its name, its type or some of its values; others may be no better."""
+
+
 class GraphError(BnjitError):
     """A graph is not a directed acyclic graph over the columns of the table."""
 

@@ -109,11 +109,12 @@ def arc_strength(
     import numpy as np
 
     from bnjit._threads import side_by_side, threads
-    from bnjit.api import learn
+    from bnjit.api import learn, reading_of
     from bnjit.data import Table
     from bnjit.data.check import MIN_ROWS
     from bnjit.data.source import Root
     from bnjit.progress import Progress
+    from bnjit.report.at_once import all_problems_at_once
     from bnjit.search.related import warn_of_columns
     from bnjit.stats.opening import make_store, read_rows
     from bnjit.stats.relations import find_relations
@@ -135,13 +136,15 @@ def arc_strength(
             raise DataError(f"data has {table.n} rows, so few that a replicate drawn from them has {replicate.n}")
         return _edges(search(replicate), classes)
 
+    reading = reading_of(discrete, names, max_memory, out_of_core)
     with threads(n_threads), Progress("arc_strength", progress, "replicates", replicates) as shown:
-        table = read_rows(data, discrete, names, max_memory, out_of_core, shown.reading)
+        with all_problems_at_once(data, *reading):
+            table = read_rows(data, *reading, shown.reading)
+            if not isinstance(table, Root | Table):
+                raise ArgumentError("data is Statistics, and replicates are drawn from rows; give the table itself")
+            store = make_store(table, max_memory)
         at = {name: i for i, name in enumerate(table.names)}
         found = np.zeros((len(at), len(at)))
-        if not isinstance(table, Root | Table):
-            raise ArgumentError("data is Statistics, and replicates are drawn from rows; give the table itself")
-        store = make_store(table, max_memory)
         warn_of_columns(table, find_relations(store), score)
         make, together = _replicates(table, store.whole, replicates, score, estimator, seed, max_memory)
         with closing(side_by_side(lambda r: edges(make(r)), replicates, together)) as graphs:

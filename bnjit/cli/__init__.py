@@ -1,10 +1,11 @@
-"""The command line: bnjit learn TABLE, bnjit reproduce, bnjit compile."""
+"""The command line: bnjit check TABLE, bnjit learn TABLE, bnjit reproduce, bnjit compile."""
 
 import argparse
 import sys
 from collections.abc import Sequence
 
 from bnjit import __version__
+from bnjit.cli.check import add_check
 from bnjit.cli.compile import add_compile
 from bnjit.cli.learn import add_learn
 from bnjit.cli.reproduce import add_reproduce
@@ -12,14 +13,14 @@ from bnjit.errors import BnjitError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; 0 if it worked, 2 with one line on standard error for bad input."""
+    """Run a command; 0 if it worked, 2 with a word on standard error for bad input."""
     parser = _parser()
     given = parser.parse_args(arguments)
     if given.command is None:
         parser.print_help()
         return 0
     try:
-        given.run(given)
+        return given.run(given) or 0
     except BnjitError as error:
         sys.stderr.write(f"bnjit: {error}\n")
         return 2
@@ -31,7 +32,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt as stop:
         sys.stderr.write(f"bnjit: {str(stop) or 'interrupted before there was anything to keep'}\n")
         return 130
-    return 0
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -39,6 +39,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"bnjit {__version__}")
     commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
     add_learn(commands)
+    add_check(commands)
     add_reproduce(commands)
     add_compile(commands)
     return parser

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnjit.data.schema import Schema, listing
-from bnjit.errors import ArgumentError, DataError, warn
+from bnjit.errors import ArgumentError, ColumnError, DataError, warn
 
 MIN_ROWS = 2  # to learn from
 NOT_SUPPORTED = "missing data is not supported yet: drop those rows or impute the values"
@@ -20,10 +20,10 @@ def check_names(names: list[Hashable]) -> None:
         raise DataError("data has no columns")
     for name in names:
         if not isinstance(name, Hashable) or name is None or str(name) == "nan":
-            raise DataError(f"a column is named {name!r}; names are strings or numbers")
+            raise ColumnError(f"a column is named {name!r}; names are strings or numbers")
     repeated = sorted(str(name) for name, count in Counter(names).items() if count > 1)
     if repeated:
-        raise DataError(f"duplicate column names: {listing(repeated)}; rename them")
+        raise ColumnError(f"duplicate column names: {listing(repeated)}; rename them")
 
 
 def check_no_names(names: Sequence[Hashable] | None) -> None:
@@ -69,7 +69,7 @@ def warn_of_constants(names: Sequence[Hashable], kind: str) -> None:
 def reject_missing(name: Hashable, missing: NDArray[np.bool_], what: str = "missing") -> None:
     """Raise for missing values, given where they are, with their number and the first row."""
     if missing.any():
-        raise DataError(_unusable_values(name, what, missing, NOT_SUPPORTED))
+        raise ColumnError(_unusable_values(name, what, missing, NOT_SUPPORTED))
 
 
 def reject_not_finite(name: Hashable, values: NDArray[Any]) -> None:
@@ -78,7 +78,7 @@ def reject_not_finite(name: Hashable, values: NDArray[Any]) -> None:
     infinite = np.isinf(values)
     if infinite.any():
         remedy = "they cannot be modelled: drop those rows or impute the values"
-        raise DataError(_unusable_values(name, "infinite", infinite, remedy))
+        raise ColumnError(_unusable_values(name, "infinite", infinite, remedy))
 
 
 def _unusable_values(name: Hashable, what: str, where: NDArray[np.bool_], remedy: str) -> str:
@@ -99,5 +99,5 @@ def is_constant(name: Hashable, values: NDArray[Any], mean: float, variance: flo
     """
     if not (np.isfinite(mean) and np.isfinite(variance)):
         reject_not_finite(name, values)
-        raise DataError(f"column {name!r} has values up to {np.abs(values).max():g}, too large to square: rescale it")
+        raise ColumnError(f"column {name!r} has values up to {np.abs(values).max():g}, too large to square: rescale it")
     return float(np.sqrt(max(variance, 0.0))) <= LEAST_DEVIATION * abs(mean)

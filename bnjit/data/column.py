@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bnjit.data.arrow import is_number, is_text
 from bnjit.data.check import reject_missing, reject_not_finite
 from bnjit.data.levels import FEW_ROWS, Levels, as_labels, codes_if_distinct, identifier_message, sort_labels
-from bnjit.errors import DataError
+from bnjit.errors import ColumnError
 
 
 class Column(NamedTuple):
@@ -34,12 +34,12 @@ def _from_pandas(name: Hashable, series: Any, as_discrete: bool) -> Column:
     import pandas as pd
 
     if isinstance(series, pd.DataFrame):
-        raise DataError(f"column {name!r} is a DataFrame; a column has one axis")
+        raise ColumnError(f"column {name!r} is a DataFrame; a column has one axis")
     if isinstance(series.dtype, pd.CategoricalDtype):
         values = getattr(series, "array", series)
         labels = tuple(as_labels(values.categories.tolist()))
         if len(set(labels)) < len(labels):
-            raise DataError(f"column {name!r} has categories that differ, and read the same; rename them")
+            raise ColumnError(f"column {name!r} has categories that differ, and read the same; rename them")
         check_indices(name, values.codes, len(labels), least=-1)
         return _encoded(name, values.codes, labels)
     if isinstance(series.dtype, pd.IntervalDtype) or isinstance(next(iter(series), None), pd.Interval):
@@ -53,7 +53,7 @@ def _from_pandas(name: Hashable, series: Any, as_discrete: bool) -> Column:
 
 def _from_numpy(name: Hashable, values: NDArray[Any], as_discrete: bool) -> Column:
     if values.ndim != 1:
-        raise DataError(f"column {name!r} has shape {values.shape}; a column has one axis")
+        raise ColumnError(f"column {name!r} has shape {values.shape}; a column has one axis")
     if np.ma.is_masked(values):
         reject_missing(name, np.ma.getmaskarray(values), "masked")
     kind = values.dtype.kind
@@ -66,7 +66,7 @@ def _from_numpy(name: Hashable, values: NDArray[Any], as_discrete: bool) -> Colu
     if kind in "iufUSTO":
         native = values.astype(values.dtype.newbyteorder("="), copy=False)
         return _from_arrow(name, _to_arrow(name, native), as_discrete)
-    raise DataError(unusable(name, str(values.dtype)))
+    raise ColumnError(unusable(name, str(values.dtype)))
 
 
 def _numbers(values: NDArray[Any]) -> NDArray[Any]:
@@ -86,7 +86,7 @@ def _to_arrow(name: Hashable, raw: Any) -> pa.ChunkedArray:
         array = pa.array(raw, from_pandas=True)
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         seen = sorted({type(value).__name__ for value in raw})
-        raise DataError(
+        raise ColumnError(
             f"column {name!r} mixes types, or holds values that are neither numbers nor text "
             f"(types seen: {', '.join(seen)}; {str(error).splitlines()[0]}); convert it to one type first"
         ) from error
@@ -96,9 +96,9 @@ def _to_arrow(name: Hashable, raw: Any) -> pa.ChunkedArray:
 def _from_arrow(name: Hashable, array: pa.ChunkedArray, as_discrete: bool) -> Column:
     kind = array.type
     if pa.types.is_null(kind):
-        raise DataError(f"column {name!r} has no values at all; drop it")
+        raise ColumnError(f"column {name!r} has no values at all; drop it")
     if not (is_text(kind) or is_number(kind) or pa.types.is_boolean(kind) or pa.types.is_dictionary(kind)):
-        raise DataError(unusable(name, str(kind)))
+        raise ColumnError(unusable(name, str(kind)))
     if array.null_count:
         reject_missing(name, array.is_null().to_numpy())
     if pa.types.is_boolean(kind):
@@ -115,7 +115,7 @@ def _from_arrow(name: Hashable, array: pa.ChunkedArray, as_discrete: bool) -> Co
     try:
         labels, codes = sort_labels(whole.dictionary.to_pylist())
     except UnicodeDecodeError as error:
-        raise DataError(f"column {name!r}: {not_text(error)}") from error
+        raise ColumnError(f"column {name!r}: {not_text(error)}") from error
     return _mapped(name, whole.indices, codes, labels)
 
 
@@ -131,9 +131,9 @@ def _from_categories(name: Hashable, array: pa.DictionaryArray) -> Column:
     try:
         codes = levels.add(as_labels(array.dictionary.to_pylist()))
     except UnicodeDecodeError as error:
-        raise DataError(f"column {name!r}: {not_text(error)}") from error
+        raise ColumnError(f"column {name!r}: {not_text(error)}") from error
     except TypeError:  # a label that is a list or a dict
-        raise DataError(unusable(name, str(array.type))) from None
+        raise ColumnError(unusable(name, str(array.type))) from None
     return _mapped(name, array.indices, codes, levels.labels)
 
 
@@ -150,7 +150,7 @@ def _mapped(name: Hashable, indices: pa.Array, codes: NDArray[np.int64], labels:
 def check_indices(name: Hashable, indices: NDArray[Any], entries: int, where: str = "", least: int = 0) -> None:
     """Raise for indices that point outside a dictionary: memory would be read, and written, that is not the table's."""
     if indices.size and (int(indices.max()) >= entries or int(indices.min()) < least):
-        raise DataError(
+        raise ColumnError(
             f"column {name!r} is damaged{where}: it has categories with numbers from {indices.min()} to "
             f"{indices.max()}, but there are {entries}"
         )
@@ -195,7 +195,7 @@ def reject_identifier(name: Hashable, column: Column) -> None:
     n = len(column.values)
     if column.labels is None or n < FEW_ROWS or codes_if_distinct(column.values, len(column.labels)) is None:
         return
-    raise DataError(identifier_message(name, n))
+    raise ColumnError(identifier_message(name, n))
 
 
 def unusable(name: Hashable, kind: str) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnjit.data.tuning import IDENTIFIER_ROWS
-from bnjit.errors import DataError
+from bnjit.errors import ColumnError
 
 FEW_ROWS = 3  # with fewer rows, as many levels as rows says nothing
 
@@ -76,7 +76,7 @@ class Levels:
     def reject_identifier_early(self, name: Hashable, limit: int = IDENTIFIER_ROWS) -> None:
         """Raise if `limit` rows or more have a level each: to go on would only cost memory."""
         if self.is_identifier and self.rows >= limit:
-            raise DataError(identifier_message(name, self.rows, has_more=True))
+            raise ColumnError(identifier_message(name, self.rows, has_more=True))
 
 
 def as_labels(values: Iterable[Any]) -> list[Any]:

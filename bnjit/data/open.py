@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bnjit.data.check import check_names, check_no_names, declared_names
+from bnjit.data.chunked.batches import Batches
 from bnjit.data.chunked.chunks import Chunks
 from bnjit.data.chunked.files import open_batches
 from bnjit.data.chunked.memory import as_memory
@@ -51,6 +52,21 @@ def open_source(data: Any, discrete: Iterable[Hashable], names: Sequence[Hashabl
         from bnjit.data.dask.rows import DaskRows
 
         return DaskRows(data, discrete)
+    large = open_large(data, names, max_memory, out_of_core)
+    if large is None:
+        return None
+    batches, memory = large
+    check_names(list(batches.schema.names))
+    chunks = Chunks(batches, declared_names(discrete, list(batches.schema.names)))
+    width = sum(8 if labels is None else 4 for labels in chunks.labels)
+    chunks.chunk_rows = max(1, min(chunk_rows or CHUNK_ROWS, memory // CHUNK_SHARE // width))
+    return chunks
+
+
+def open_large(
+    data: Any, names: Sequence[Hashable] | None, max_memory: Any, out_of_core: bool | None
+) -> tuple[Batches, int] | None:
+    """Record batches of a file or a function, and the memory that there is; None for data that fits there."""
     in_chunks = out_of_core or callable(data)
     if out_of_core is False:
         if callable(data):
@@ -71,10 +87,4 @@ def open_source(data: Any, discrete: Iterable[Hashable], names: Sequence[Hashabl
         return None
     check_no_names(names)
     size, memory = batches.memory(), as_memory(max_memory)
-    if not in_chunks and (size is None or size <= memory):
-        return None
-    check_names(list(batches.schema.names))
-    chunks = Chunks(batches, declared_names(discrete, list(batches.schema.names)))
-    width = sum(8 if labels is None else 4 for labels in chunks.labels)
-    chunks.chunk_rows = max(1, min(chunk_rows or CHUNK_ROWS, memory // CHUNK_SHARE // width))
-    return chunks
+    return (batches, memory) if in_chunks or (size is not None and size > memory) else None

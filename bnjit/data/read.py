@@ -13,9 +13,10 @@ from bnjit.data.arrow import index_columns, is_csv, is_ipc, is_parquet
 from bnjit.data.check import check_names, check_no_names, check_rows, declared_names, warn_of_single_levels
 from bnjit.data.chunked.files import IpcFile, ParquetFiles, files_of, name_in_errors
 from bnjit.data.column import reject_identifier, type_column
+from bnjit.data.numbering import numbers_rows, warn_of_numbering
 from bnjit.data.other_formats import way_to_read
 from bnjit.data.table import Table
-from bnjit.errors import ArgumentError, DataError
+from bnjit.errors import ArgumentError, ColumnError, DataError
 
 
 def read_table(data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Hashable] | None = None) -> Table:
@@ -41,26 +42,28 @@ def read_table(data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Has
     """
     if isinstance(data, Table):
         return data
-    table = type_columns(data, discrete, names)
+    numbering: list[Hashable] = []
+    table = type_columns(data, discrete, names, numbering=numbering)
     check_rows(table)
     for name, column in zip(table.names, table.columns, strict=True):
         reject_identifier(name, column)
     warn_of_single_levels(table)
+    warn_of_numbering(table.names, numbering)
     return table
 
 
 def type_columns(
     data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Hashable] | None = None, what: str = "data",
-    only: Container[Hashable] | None = None,
+    only: Container[Hashable] | None = None, numbering: list[Hashable] | None = None,
 ) -> Table:  # fmt: skip
     """Make a Table without asking whether one can learn from it: test rows may be few and all alike.
 
     `what` names the table in messages. With `only`, columns that it does not hold are not even looked at, and it and
-    `discrete` may name some that the table does not have.
+    `discrete` may name some that the table does not have. Names of columns that number the rows go into `numbering`.
     """
     if isinstance(data, Table):
         return data
-    everything = _raw_columns(data, names)
+    everything = raw_columns(data, names)
     raw = [(name, values) for name, values in everything if only is None or name in only]
     found = [name for name, _ in raw]
     check_names(found if raw else [name for name, _ in everything])
@@ -71,7 +74,7 @@ def type_columns(
             or not hasattr(values, "__len__")
             or (isinstance(values, np.ndarray) and values.ndim == 0)
         ):
-            raise DataError(f"column {name!r} is a {type(values).__name__}; a column is an array or a list of values")
+            raise ColumnError(f"column {name!r} is a {type(values).__name__}; a column is an array or a list of values")
     lengths = {len(values) for _, values in raw or everything[:1]}
     if len(lengths) > 1:
         shown = ", ".join(f"{name!r}: {len(values)}" for name, values in raw[:8])
@@ -84,13 +87,18 @@ def type_columns(
     while raw:  # a column of a file is released as soon as it is typed: memory never holds all of them twice
         name, values = raw.pop()
         try:
-            typed.append(type_column(name, values, name in declared))
-        except DataError as error:
-            raise DataError(f"{what}: {error}" if what != "data" else str(error)) from error.__cause__
+            column = type_column(name, values, name in declared)
+        except ColumnError as error:
+            if what == "data":
+                raise
+            raise DataError(f"{what}: {error}") from error.__cause__
+        typed.append(column)
+        if numbering is not None and column.labels is None and numbers_rows(name, values, column.values):
+            numbering.append(name)
     return Table(found, typed, next(iter(lengths), None))
 
 
-def _raw_columns(data: Any, names: Sequence[Hashable] | None) -> list[tuple[Hashable, Any]]:
+def raw_columns(data: Any, names: Sequence[Hashable] | None) -> list[tuple[Hashable, Any]]:
     """List names and untyped columns, by what `data` is."""
     if isinstance(data, np.ndarray):
         return _from_array(data, names)

@@ -21,3 +21,8 @@ SPLIT_ROWS = 1 << 19  # rows whose random numbers are made at a time, to count t
 # Dask.
 MERGED_AT_ONCE = 8  # results of partitions that one task merges: few enough for its memory, and few levels of merges
 SCHEDULER_SECONDS = 10.0  # within which a scheduler must answer
+
+# Columns that number the rows.
+NUMBERING_ROWS = 20  # with fewer rows, integers that are all different say nothing
+SOME_ROWS = 100  # that are looked at first: most columns of integers have values out of order among them
+YEARS = (1000, 2999)  # numbers that go up from here to there may be years

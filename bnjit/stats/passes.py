@@ -14,7 +14,7 @@ from bnjit.data import Table
 from bnjit.data.check import reject_not_finite
 from bnjit.data.passes import Step
 from bnjit.data.source import derive
-from bnjit.errors import DataError
+from bnjit.errors import ColumnError
 from bnjit.kernels.configurations import append_keys
 from bnjit.kernels.moments import Moments
 from bnjit.stats.cells import Cells, add, add_to
@@ -256,7 +256,7 @@ def _reject(chunk: Table) -> None:
         with np.errstate(over="ignore"):
             squares = np.square(values - values[0], dtype=np.float64)
         if not np.isfinite(squares).all():
-            raise DataError(
+            raise ColumnError(
                 f"column {chunk.names[j]!r} has values up to {np.abs(values).max():g}, too large to square: rescale it"
             )
 

@@ -177,8 +177,10 @@ def test_row_numbers_that_pandas_wrote_are_no_variable(tmp_path):
 
 
 def test_other_columns_without_a_name_stay(tmp_path):
-    assert read(tmp_path, ",b\n1,2\n1,3\n") == {"": [1, 1], "b": [2, 3]}
-    assert read(tmp_path, "a,\n1,2\n2,3\n") == {"a": [1, 2], "": [2, 3]}
+    with pytest.warns(BnjitWarning, match="^'' has no name"):
+        assert read(tmp_path, ",b\n1,2\n1,3\n") == {"": [1, 1], "b": [2, 3]}
+    with pytest.warns(BnjitWarning, match="^'' has no name"):
+        assert read(tmp_path, "a,\n1,2\n2,3\n") == {"a": [1, 2], "": [2, 3]}
     assert read(tmp_path, "a,b,\n1,2,\n2,3,\n") == {"a": [1, 2], "b": [2, 3]}  # but not one without values
 
 

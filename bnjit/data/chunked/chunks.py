@@ -21,7 +21,7 @@ from bnjit.data.schema import Labels
 from bnjit.data.source import Root
 from bnjit.data.table import Table
 from bnjit.data.tuning import BATCH_ROWS, CHUNK_ROWS, CHUNKS_AHEAD, POLL_SECONDS
-from bnjit.errors import DataError
+from bnjit.errors import ColumnError, DataError
 
 Values = list[NDArray[Any]]
 
@@ -59,7 +59,7 @@ class Chunks(Root):
             try:
                 accumulator.add_chunk(first, chunk)
             except DataError as error:
-                raise DataError(f"{error} (rows {first:,} ... {rows - 1:,} of data)") from None
+                raise type(error)(f"{error} (rows {first:,} ... {rows - 1:,} of data)") from None
         self.n = rows
         for encoder in self._encoders:
             encoder.fix_levels()
@@ -78,7 +78,7 @@ class Chunks(Root):
         """Raise for a discrete column that is different in each row."""
         for encoder in self._encoders:
             if encoder.is_identifier:
-                raise DataError(identifier_message(encoder.name, self.n))
+                raise ColumnError(identifier_message(encoder.name, self.n))
 
     def relabel(self, names: Sequence[Hashable], labels: Sequence[Labels]) -> None:
         """Keep some columns, in this order, and take more levels than there are in the rows."""

@@ -13,7 +13,7 @@ from bnjit.data.check import NOT_SUPPORTED
 from bnjit.data.column import check_indices, code_type, level_numbers, not_text, type_column, unusable
 from bnjit.data.levels import Levels, as_labels
 from bnjit.data.tuning import IDENTIFIER_ROWS
-from bnjit.errors import DataError
+from bnjit.errors import ColumnError
 
 
 class Encoder:
@@ -38,7 +38,7 @@ class Encoder:
         try:
             empty = type_column(name, pa.nulls(0, kind), as_discrete)
         except KeyError:  # a type that pyarrow knows, and Python does not
-            raise DataError(unusable(name, str(kind))) from None
+            raise ColumnError(unusable(name, str(kind))) from None
         self.name, self.kind, self.labels = name, kind_of(kind), empty.labels
         self.dtype: Any = empty.values.dtype
         self._has_codes = self.labels is not None and not pa.types.is_boolean(kind)
@@ -69,10 +69,10 @@ class Encoder:
         Before levels are fixed, the codes of a discrete column are not yet its own.
         """
         if kind_of(array.type) != self.kind:
-            raise DataError(f"column {self.name!r} is {kind_of(array.type)} in {where} and {self.kind} elsewhere")
+            raise ColumnError(f"column {self.name!r} is {kind_of(array.type)} in {where} and {self.kind} elsewhere")
         if array.null_count:
             row = first + int(np.argmax(array.is_null().to_numpy(zero_copy_only=False)))
-            raise DataError(
+            raise ColumnError(
                 f"column {self.name!r} has missing values in {where}, the first in row {row} (counting from 0); "
                 f"{NOT_SUPPORTED}"
             )
@@ -81,8 +81,8 @@ class Encoder:
         if pa.types.is_floating(array.type):
             try:
                 array = level_numbers(self.name, array.to_numpy(zero_copy_only=False))
-            except DataError as error:
-                raise DataError(f"{where}: {error}") from None
+            except ColumnError as error:
+                raise ColumnError(f"{where}: {error}") from None
         if pa.types.is_dictionary(array.type):
             indices = array.indices.to_numpy(zero_copy_only=False)
             check_indices(self.name, indices, len(array.dictionary), f" in {where}")
@@ -111,14 +111,14 @@ class Encoder:
                 return self._found.add(labels)
             return np.array([self._codes.get(label, -1) for label in labels], np.int64)
         except UnicodeDecodeError as error:
-            raise DataError(f"column {self.name!r} in {where}: {not_text(error)}") from error
+            raise ColumnError(f"column {self.name!r} in {where}: {not_text(error)}") from error
         except TypeError:  # a label that is a list or a dict
             message = f"column {self.name!r} has categories of type {dictionary.type} in {where}; convert them"
-            raise DataError(message) from None
+            raise ColumnError(message) from None
 
     def _reject(self, array: pa.Array, codes: NDArray[Any], where: str, first: int) -> None:
         """Raise for a missing label, or one that was not there when levels were looked for."""
         row = int(np.argmin(codes))
         label = array[row].as_py()
         what = "missing values" if label is None else f"the level {label!r}, which was not there before,"
-        raise DataError(f"column {self.name!r} has {what} in {where}, the first in row {first + row}")
+        raise ColumnError(f"column {self.name!r} has {what} in {where}, the first in row {first + row}")

@@ -10,7 +10,7 @@ from bnjit.data.levels import Levels
 from bnjit.data.schema import Labels
 from bnjit.data.table import Table
 from bnjit.data.tuning import IDENTIFIER_ROWS
-from bnjit.errors import DataError
+from bnjit.errors import ColumnError, DataError
 
 NUMBERS, BOOLEANS, TEXT, CATEGORIES = "numbers", "booleans", "text", "categories"
 
@@ -55,7 +55,7 @@ def columns_of(frame: Any, names: Sequence[Hashable], declared: frozenset[Hashab
     try:
         return [type_column(name, frame[name], name in declared) for name in names]
     except DataError as error:
-        raise DataError(f"{partition_name(number)}: {error}") from error.__cause__
+        raise type(error)(f"{partition_name(number)}: {error}") from error.__cause__
 
 
 def find_levels(
@@ -101,7 +101,7 @@ def _merge_column(name: Hashable, parts: list[ColumnFindings], identifier_rows: 
     first, *others = parts
     for other in others:
         if other.kind != first.kind:
-            raise DataError(
+            raise ColumnError(
                 f"column {name!r} holds {other.kind} in partition {other.partition} of data and {first.kind} in "
                 f"partition {first.partition} (counting from 0); give it one type"
             )

@@ -20,7 +20,7 @@ from bnjit.data.passes import Accumulator, PassTask
 from bnjit.data.schema import Labels
 from bnjit.data.source import Root
 from bnjit.data.tuning import MERGED_AT_ONCE
-from bnjit.errors import DataError
+from bnjit.errors import ColumnError, DataError
 
 _KERNELS = threading.Lock()  # kernels have threads of their own; tasks of one worker take turns
 
@@ -118,7 +118,7 @@ def run_on_partition(frame: Any, current: _Pass, partition_info: Any = None) -> 
             try:
                 accumulator.add_chunk(first, table)
             except DataError as error:
-                raise DataError(f"{partition_name(number)}: {error}") from None
+                raise type(error)(f"{partition_name(number)}: {error}") from None
             accumulator.finish()
     size = sum(accumulator.nbytes for accumulator in accumulators)
     return _Outcome((table.n,), table.nbytes, size, current.names, findings, accumulators, is_leaf=True)
@@ -184,7 +184,7 @@ class DaskRows(Root):
         """Raise for a discrete column that is different in each row."""
         for name, column in zip(self.names, self._findings, strict=True):
             if column.levels is not None and column.levels.is_identifier:
-                raise DataError(identifier_message(name, self.n))
+                raise ColumnError(identifier_message(name, self.n))
 
     def run_pass(self, tasks: Sequence[PassTask], columns: Iterable[int]) -> list[Accumulator]:
         """Run tasks on some columns of all rows, in one pass; return the accumulator of each."""

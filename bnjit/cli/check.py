@@ -1,0 +1,75 @@
+"""bnjit check: what stands in the way of learning from a file."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from bnjit._files import write_whole
+from bnjit.cli.commands import add_command
+from bnjit.cli.texts import names_of
+from bnjit.errors import ArgumentError
+
+DESCRIPTION = """Read a table once and say what stands in the way of learning a network from it, or misleads it:
+missing values, constants, identifiers, dates, columns that repeat each other, and more."""
+
+EPILOG = """examples:
+  bnjit check penguins.csv
+  bnjit check flights.parquet --discrete month --html report.html
+  bnjit check survey.csv --out prepared.parquet && bnjit learn prepared.parquet
+
+exit status: 0 if nothing stands in the way, 1 if `bnjit learn` would stop, 2 for input that cannot be used."""
+
+
+def add_check(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command and its options to a parser."""
+    parser = add_command(
+        commands,
+        "check",
+        run_check,
+        help="say what stands in the way of learning from a table, and prepare it",
+        usage="bnjit check TABLE [options]",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+    )
+    parser.add_argument("table", metavar="TABLE", help="a file or a folder, as for bnjit learn")
+    parser.add_argument(
+        "--discrete", action="append", default=[], metavar="COLUMNS",
+        help="numeric columns to treat as discrete, separated by commas; may be repeated",
+    )  # fmt: skip
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write the report to an .html file")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="write the table with the remedies applied: .parquet or .csv"
+    )
+    parser.add_argument("--max-memory", metavar="SIZE", help="what rows may take in memory, like 2GB")
+    parser.add_argument(
+        "--out-of-core", action="store_true", default=None, help="read the file in batches, whatever its size"
+    )
+    parser.add_argument("--quiet", action="store_true", help="print nothing and show no progress bar")
+
+
+def run_check(given: argparse.Namespace) -> int:
+    """Check a table, print the report and write what was asked for; 1 if learning would stop."""
+    for option, path, endings in (("--html", given.html, (".html",)), ("--out", given.out, (".parquet", ".csv"))):
+        if path is not None and path.suffix.lower() not in endings:
+            raise ArgumentError(f"{option} {path}: the name must end in {' or '.join(endings)}")
+        if path is not None and not path.parent.is_dir():
+            raise ArgumentError(f"{option} {path}: there is no folder {str(path.parent)!r}")
+    from bnjit.report import check
+
+    report = check(
+        given.table, discrete=names_of(given.discrete), max_memory=given.max_memory, out_of_core=given.out_of_core,
+        progress=False if given.quiet else None,
+    )  # fmt: skip
+    if not given.quiet:
+        sys.stdout.write(f"{report!r}\n")
+    if given.html is not None:
+        page = f"<!doctype html>\n<meta charset='utf-8'>\n<title>bnjit check</title>\n{report._repr_html_()}\n"
+        with write_whole(given.html) as part:
+            part.write_text(page, encoding="utf-8")
+    if given.out is not None:
+        report.prepared(given.out)
+        if not given.quiet:
+            sys.stdout.write("".join(f"  {sentence}\n" for sentence in report.remedies))
+    if not given.quiet:
+        sys.stdout.write("".join(f"  wrote {path}\n" for path in (given.html, given.out) if path is not None))
+    return int(report.stops_learning)

@@ -1,0 +1,74 @@
+"""One error that names every column which cannot be used, in place of one error after the other."""
+
+import warnings
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from bnjit.data.schema import Schema
+from bnjit.errors import BnjitError, BnjitWarning, ColumnError, DataError
+from bnjit.report.report import Report
+from bnjit.report.tuning import SHOWN_PROBLEMS
+
+WAYS_OUT = "bnjit.check(data) shows every column, and its prepared() the table with remedies"
+
+
+@contextmanager
+def all_problems_at_once(
+    data: Any, discrete: Iterable[Hashable], names: Sequence[Hashable] | None, max_memory: Any,
+    out_of_core: bool | None,
+) -> Iterator[None]:  # fmt: skip
+    """Check the whole table when a column cannot be used, and raise one error that lists all such columns.
+
+    Where there is one only, the error stays as it is, with the ways out. Nothing is read unless there is an error.
+    """
+    try:
+        yield
+    except ColumnError as error:
+        if isinstance(data, Schema) or isinstance(getattr(data, "schema", None), Schema):
+            raise
+        message = _message(error, data, discrete, names, max_memory, out_of_core)
+        if message is None:
+            raise
+        raise DataError(message) from None
+
+
+def _message(
+    error: ColumnError, data: Any, discrete: Iterable[Hashable], names: Sequence[Hashable] | None, max_memory: Any,
+    out_of_core: bool | None,
+) -> str | None:  # fmt: skip
+    from bnjit.report.checking import check
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", BnjitWarning)  # reading has warned already
+            report = check(
+                data, discrete=discrete, names=names, max_memory=max_memory, out_of_core=out_of_core, progress=False
+            )
+    except BnjitError:  # the first error says more
+        return None
+    stopping = [one for one in report.findings if one.severity == "error" and one.position is not None]
+    if not stopping:  # the error is of other rows, such as test rows
+        return None
+    has_gaps = any(one.problem == "missing" for one in stopping)
+    if len({one.position for one in stopping}) == 1:
+        gaps = 'missing="drop" leaves out rows with gaps; ' if has_gaps else ""
+        return f"{error}; {gaps}{WAYS_OUT}"
+    return listing(report, has_gaps)
+
+
+def listing(report: Report, has_gaps: bool) -> str:
+    """All columns that stop learning, a line for each; the rows that would remain; the ways out."""
+    by_column: dict[int, list[str]] = {}
+    for one in report.findings:
+        if one.severity == "error" and one.position is not None:
+            by_column.setdefault(one.position, []).append(one.detail)
+    lines = [f"  {'; '.join(by_column[j])}" for j in sorted(by_column)]
+    if len(lines) > SHOWN_PROBLEMS:
+        lines[SHOWN_PROBLEMS:] = [f"  ... and {len(lines) - SHOWN_PROBLEMS:,} more columns"]
+    text = [f"{len(by_column):,} of {report.n_columns:,} columns cannot be used as they are:", *lines]
+    if has_gaps:
+        text += [f"{report.complete_in_words}.", f'missing="drop" leaves out rows with gaps. {WAYS_OUT}.']
+    else:
+        text.append(f"{WAYS_OUT}.")
+    return "\n".join(text)

@@ -1,0 +1,115 @@
+"""One error for all columns, from every function and every source."""
+
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import bnjit
+from bnjit.cli import main
+
+CALLS = {
+    "learn": bnjit.learn,
+    "score": lambda data, **more: bnjit.score([], data, **more),
+    "fit": lambda data, **more: bnjit.fit([], data, **more),
+    "arc_strength": lambda data, **more: bnjit.arc_strength(data, 2, **more),
+}
+RNG = np.random.default_rng(7)
+
+
+@pytest.fixture
+def frame():
+    table = pd.DataFrame({name: RNG.normal(size=200) for name in "xyz"})
+    table["when"] = pd.date_range("2020", periods=200)
+    table["name"] = [f"r{i}" for i in range(200)]
+    table.loc[:49, "y"] = np.nan
+    table.loc[3, "z"] = np.inf
+    return table
+
+
+def message(call, data, **more):
+    with pytest.raises(bnjit.DataError) as caught:
+        call(data, **more)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_all_columns_are_named(frame, name):
+    lines = message(CALLS[name], frame).splitlines()
+    assert lines[0] == "4 of 5 columns cannot be used as they are:"
+    assert lines[1:5] == [
+        "  `y` lacks 50 of 200 values (25%)",
+        "  `z` is infinite in 1 of 200 rows (0.5%)",
+        "  `when` holds dates",
+        "  `name` has 200 values, all different, like an identifier",
+    ]
+    assert lines[5] == "150 of 200 rows (75%) are complete; without `y` 200 are."
+    assert 'missing="drop"' in lines[6]
+    assert "bnjit.check(data)" in lines[6]
+
+
+def test_files_functions_and_dask(frame, tmp_path, capsys):
+    path = tmp_path / "t.parquet"
+    frame.to_parquet(path)
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    expected = message(bnjit.learn, table)
+    assert expected.startswith("4 of 5 columns")
+    assert message(bnjit.learn, path, out_of_core=True) == expected
+    assert message(bnjit.learn, lambda: table.to_batches(50)) == expected
+    assert message(bnjit.learn, dd.from_pandas(frame, npartitions=4)) == message(bnjit.learn, frame)
+    assert main(["learn", str(path)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == f"bnjit: {expected}\n"
+
+
+def test_one_column_keeps_its_own_words(frame):
+    one = message(bnjit.learn, frame[["x", "y"]])
+    assert one.startswith("column 'y' has 50 missing (NaN) values, the first in row 0 (counting from 0);")
+    assert one.endswith("bnjit.check(data) shows every column, and its prepared() the table with remedies")
+    assert "\n" not in one
+    assert 'missing="drop"' in one
+    assert "missing=" not in message(bnjit.learn, frame[["x", "name"]])
+
+
+def test_many_columns_are_cut():
+    text = message(bnjit.learn, pd.DataFrame(np.full((10, 50), np.nan)))
+    assert "  ... and 38 more columns" in text
+    assert len(text.splitlines()) < 20
+
+
+def test_test_rows_have_an_error_of_their_own(frame):
+    good = frame[["x"]].assign(y=RNG.normal(size=200))
+    text = message(bnjit.learn, good, score=bnjit.HeldOut(test=frame[["x", "y"]]))
+    assert "bnjit.check" not in text
+
+
+def test_saved_statistics_and_arguments_stay(frame):
+    with pytest.raises(bnjit.ArgumentError, match="discrete names the column 'q'"):
+        bnjit.learn(frame, discrete=["q"])
+    with pytest.raises(bnjit.DataError, match="4 of 5 columns"):
+        bnjit.learn(frame, discrete=iter(()))
+
+
+def test_the_command_line(frame, tmp_path, capsys):
+    path, page, out = (tmp_path / name for name in ("t.csv", "t.html", "out.parquet"))
+    frame.to_csv(path, index=False)
+    assert main(["check", str(path), "--html", str(page), "--out", str(out)]) == 1
+    shown = capsys.readouterr().out
+    assert "`y` lacks 50 of 200 values" in shown
+    assert "split `when` into `when_month`, `when_weekday`" in shown
+    assert f"wrote {out}" in shown
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert main(["check", str(out), "--quiet"]) == 1  # gaps are left
+    pd.read_parquet(out).dropna().to_parquet(out)
+    assert main(["check", str(out), "--quiet"]) == 0
+    assert capsys.readouterr().out == ""
+    assert main(["learn", str(out), "--quiet"]) == 0
+    for options, words in (
+        (["--html", "a.txt"], "--html a.txt: the name must end in .html"),
+        (["--out", "nowhere/a.csv"], "there is no folder 'nowhere'"),
+        (["--discrete", "q"], "discrete names the column 'q'"),
+    ):
+        assert main(["check", str(path), *options]) == 2
+        assert words in capsys.readouterr().err
