@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from bnjit.options import BGe as BGe
     from bnjit.options import Boss as Boss
     from bnjit.options import CrossValidation as CrossValidation
+    from bnjit.options import DropRows as DropRows
     from bnjit.options import HeldOut as HeldOut
     from bnjit.options import HillClimbing as HillClimbing
     from bnjit.options import LocalScore as LocalScore
@@ -78,6 +79,7 @@ _LAZY = {
     "LocalScore": "bnjit.options",
     "LogLik": "bnjit.options",
     "MarginalLikelihood": "bnjit.options",
+    "DropRows": "bnjit.options",
     "RejectMissing": "bnjit.options",
     "Score": "bnjit.options",
     "Tabu": "bnjit.options",
@@ -124,6 +126,7 @@ __all__ = [
     "Boss",
     "CrossValidation",
     "DataError",
+    "DropRows",
     "FileFormatError",
     "GraphError",
     "HeldOut",

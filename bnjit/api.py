@@ -5,15 +5,15 @@ import time
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Never, overload
 
-from bnjit.errors import as_number, check_count, warn
+from bnjit.errors import as_number, check_count
 from bnjit.options import (
     AlgorithmLike,
     MissingLike,
     ScoreLike,
     as_algorithm,
-    as_missing,
     as_score,
     check_estimator,
+    drops_rows,
     name_of,
     refuse_misplaced,
     typed_score,
@@ -23,11 +23,8 @@ from bnjit.progress import Progress
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bnjit._jit import Floats
     from bnjit.network import Network
     from bnjit.result import Result
-    from bnjit.scores import Scorer
-    from bnjit.scores.tables import Reading
 
 
 def learn(
@@ -88,8 +85,9 @@ def learn(
     estimator : {"stats", "qr", "1p", "2p"}
         How continuous nodes are estimated: from sufficient statistics, or from rows as in the paper. The scores, and
         so the network, are the same.
-    missing : str
-        What becomes of missing values: "error" refuses them.
+    missing : str or rule
+        What becomes of missing values: "error" `bnjit.RejectMissing()` refuses them; "drop" `bnjit.DropRows()` leaves
+        out every row that has one.
     max_iter : int, optional
         The most moves to make, not counting the random ones of restarts.
     seed : int, optional
@@ -137,7 +135,8 @@ def learn(
     from bnjit.report.at_once import all_problems_at_once
     from bnjit.result import make_result, summarise
     from bnjit.scores import make_scorer
-    from bnjit.scores.tables import read_tables
+    from bnjit.scores.impossible import warn_of_impossible
+    from bnjit.scores.tables import read_tables, reading_of
     from bnjit.search import ScoreMemo, Search, State
     from bnjit.search.algorithms import make_searches
     from bnjit.search.checkpoint import open_checkpoint
@@ -145,7 +144,7 @@ def learn(
     from bnjit.search.related import warn_of_columns, without_copies
     from bnjit.stats import Store
 
-    score, algorithm, missing = as_score(score), as_algorithm(algorithm), as_missing(missing)
+    score, algorithm, complete = as_score(score), as_algorithm(algorithm), drops_rows(missing)
     refuse_misplaced("learn", misplaced, score, algorithm)
     runs = make_searches(algorithm, score, estimator, seed)
     for name, value, least in (("max_parents", max_parents, 0), ("max_iter", max_iter, 0), ("n_threads", n_threads, 1)):
@@ -153,14 +152,14 @@ def learn(
     reading = reading_of(discrete, names, max_memory, out_of_core)
     began = time.perf_counter()
     with threads(n_threads), Progress(algorithm.name, progress) as shown:
-        with all_problems_at_once(data, *reading):
-            table, test = read_tables(data, score, seed, reading, shown.reading)
+        with all_problems_at_once(data, *reading, complete):
+            table, test = read_tables(data, score, seed, reading, shown.reading, complete)
         constraints = make_constraints(
             table.names, table.discrete, start=start, whitelist=whitelist, blacklist=blacklist, tiers=tiers,
             max_parents=max_parents,
         )  # fmt: skip
         seconds = {"read": time.perf_counter() - began}
-        with all_problems_at_once(data, *reading):
+        with all_problems_at_once(data, *reading, complete):
             scorer = make_scorer(data if isinstance(data, Store) else table, score, estimator, test, seed, max_memory)
         seconds["statistics"] = time.perf_counter() - began - seconds["read"]
         if not scorer.is_users_own:
@@ -177,18 +176,10 @@ def learn(
         statistics = summarise(search, scorer.store)
         if search.best_rank[0] < len(table.names) and search.stopped_by != "Ctrl-C":
             best = [tuple(arcs.nonzero()[0].tolist()) for arcs in search.best.T]
-            _warn_of_impossible(scorer, memo.get([(v, bits_of(own)) for v, own in enumerate(best)]), best)
+            warn_of_impossible(scorer, memo.get([(v, bits_of(own)) for v, own in enumerate(best)]), best)
     seconds["summary"] = time.perf_counter() - began - sum(seconds.values())
     typed = {"score": typed_score(score), "estimator": estimator, "algorithm": str(algorithm)}
     return make_result(table, search, seconds, typed, statistics)
-
-
-def reading_of(
-    discrete: Any, names: Sequence[Hashable] | None, max_memory: int | str | None, out_of_core: bool | None
-) -> "Reading":
-    """How a table is read; columns that are discrete can be looked at twice."""
-    is_once = isinstance(discrete, Iterable) and not isinstance(discrete, str)
-    return list(discrete) if is_once else discrete, names, max_memory, out_of_core
 
 
 def fit(
@@ -235,17 +226,17 @@ def fit(
     from bnjit.network import fit_network
     from bnjit.report.at_once import all_problems_at_once
     from bnjit.result import Result
-    from bnjit.scores.tables import check_reading
+    from bnjit.scores.tables import check_reading, reading_of
     from bnjit.stats.opening import make_store, read_rows
 
     prior_rows = as_number("prior_rows", prior_rows)
-    as_missing(missing)
+    complete = drops_rows(missing)
     check_count("n_threads", n_threads, least=1)
     reading = reading_of(discrete, names, max_memory, out_of_core)
     check_reading([data], reading)
     with threads(n_threads):
-        with all_problems_at_once(data, *reading):
-            table = read_rows(data, *reading)
+        with all_problems_at_once(data, *reading, complete):
+            table = read_rows(data, *reading, complete=complete)
             store = make_store(table, max_memory)
         parents = parent_sets(dag.dag if isinstance(dag, Result) else dag, table.names, table.discrete)
         return fit_network(store, parents, prior_rows)
@@ -319,36 +310,26 @@ def score(
     from bnjit.graph import parent_sets
     from bnjit.report.at_once import all_problems_at_once
     from bnjit.scores import make_scorer
-    from bnjit.scores.tables import read_tables
+    from bnjit.scores.impossible import warn_of_impossible
+    from bnjit.scores.tables import read_tables, reading_of
     from bnjit.stats.parent_sets import make_batch
 
-    score, missing = as_score(score), as_missing(missing)
+    score, complete = as_score(score), drops_rows(missing)
     refuse_misplaced("score", misplaced, score)
     check_estimator(estimator, score)
     check_count("n_threads", n_threads, least=1)
     reading = reading_of(discrete, names, max_memory, out_of_core)
     with threads(n_threads):
-        with all_problems_at_once(data, *reading):
-            table, test = read_tables(data, score, seed, reading)
+        with all_problems_at_once(data, *reading, complete):
+            table, test = read_tables(data, score, seed, reading, complete=complete)
         parents = parent_sets(dag, table.names, table.discrete)
-        with all_problems_at_once(data, *reading):
+        with all_problems_at_once(data, *reading, complete):
             scorer = make_scorer(table, score, estimator, test, seed, max_memory)
         local = scorer.local_scores(make_batch(list(enumerate(parents))))
         if by_node:
-            _warn_of_impossible(scorer, local, parents)
+            warn_of_impossible(scorer, local, parents)
     if not by_node:
         return float(local.sum()) + float(scorer.shifts.sum())
     import pandas as pd
 
     return pd.Series(local + scorer.shifts, index=pd.Index(table.names, tupleize_cols=False), name=name_of(score))
-
-
-def _warn_of_impossible(scorer: "Scorer", local: "Floats", parents: Sequence[tuple[int, ...]]) -> None:
-    """Warn of local scores that are -inf, and say why they are."""
-    import numpy as np
-
-    impossible = np.flatnonzero(np.isneginf(local)).tolist()
-    if impossible and not scorer.is_users_own:
-        from bnjit.scores.impossible import explain_impossible
-
-        warn(explain_impossible(scorer, [(node, parents[node]) for node in impossible]))

@@ -17,9 +17,9 @@ from bnjit.options import (
     Score,
     ScoreLike,
     as_algorithm,
-    as_missing,
     as_score,
     check_estimator,
+    drops_rows,
     name_of,
     refuse_misplaced,
 )
@@ -109,12 +109,13 @@ def arc_strength(
     import numpy as np
 
     from bnjit._threads import side_by_side, threads
-    from bnjit.api import learn, reading_of
+    from bnjit.api import learn
     from bnjit.data import Table
     from bnjit.data.check import MIN_ROWS
     from bnjit.data.source import Root
     from bnjit.progress import Progress
     from bnjit.report.at_once import all_problems_at_once
+    from bnjit.scores.tables import reading_of
     from bnjit.search.related import warn_of_columns
     from bnjit.stats.opening import make_store, read_rows
     from bnjit.stats.relations import find_relations
@@ -122,12 +123,12 @@ def arc_strength(
     replicates = as_count("replicates", replicates, least=1)
     check_count("seed", seed, least=0)
     check_count("n_threads", n_threads, least=1)
-    score, algorithm, missing = as_score(score), as_algorithm(algorithm), as_missing(missing)
+    score, algorithm, complete = as_score(score), as_algorithm(algorithm), drops_rows(missing)
     _check(score, algorithm, misplaced)
     check_estimator(estimator, score)
     search = partial(
         learn, score=score, algorithm=algorithm, whitelist=whitelist, blacklist=blacklist, tiers=tiers,
-        max_parents=max_parents, start=start, estimator=estimator, missing=missing, max_iter=max_iter, seed=seed,
+        max_parents=max_parents, start=start, estimator=estimator, max_iter=max_iter, seed=seed,
         progress=False, max_memory=max_memory,
     )  # fmt: skip
 
@@ -138,8 +139,8 @@ def arc_strength(
 
     reading = reading_of(discrete, names, max_memory, out_of_core)
     with threads(n_threads), Progress("arc_strength", progress, "replicates", replicates) as shown:
-        with all_problems_at_once(data, *reading):
-            table = read_rows(data, *reading, shown.reading)
+        with all_problems_at_once(data, *reading, complete):
+            table = read_rows(data, *reading, shown.reading, complete)
             if not isinstance(table, Root | Table):
                 raise ArgumentError("data is Statistics, and replicates are drawn from rows; give the table itself")
             store = make_store(table, max_memory)

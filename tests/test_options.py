@@ -160,7 +160,7 @@ def test_they_are_values(option):
     [
         (SCORES, as_score, ["loglik", "aic", "bic", "ebic", "bde", "bds", "k2", "bge", "marginal", "pred", "cv"]),
         (ALGORITHMS, as_algorithm, ["hc", "tabu", "boss", "ges"]),
-        (MISSING, as_missing, ["error"]),
+        (MISSING, as_missing, ["error", "drop"]),
     ],
     ids=["score", "algorithm", "missing"],
 )
@@ -193,7 +193,7 @@ def test_names_classes_and_objects(known, accept, names):
         (as_algorithm, "bic", "algorithm='bic' belongs to another argument: score='bic'"),
         (as_algorithm, "qr", "algorithm='qr' belongs to another argument: estimator='qr'"),
         (as_algorithm, bnjit.Algorithm(), "algorithm=bnjit.Algorithm() is not known"),
-        (as_missing, "em", "missing='em' is not known; the rule is error; drop rows with missing values, or impute"),
+        (as_missing, "em", "missing='em' is not known; the rules are error, drop; or impute"),
         (as_missing, None, "missing=None is not known"),
     ],
 )

@@ -35,7 +35,7 @@ and write the network where --out says."""
 
 EPILOG = """columns:
   Text, boolean and categorical columns are discrete; numbers are continuous unless --discrete names them.
-  Missing values are not supported yet: drop those rows or impute the values first.
+  Missing values are an error, unless --missing drop leaves out the rows that have one. See bnjit check TABLE.
 
 examples:
   bnjit learn flights.parquet --discrete Month --out network.graphml --out network.png
@@ -186,6 +186,10 @@ def _add_reading(group: "argparse._ArgumentGroup") -> None:
         help="numeric columns to treat as discrete, separated by commas; may be repeated",
     )  # fmt: skip
     group.add_argument(
+        "--missing", choices=["error", "drop"], default="error",
+        help="what becomes of missing values: they are an error (default), or their rows are left out",
+    )  # fmt: skip
+    group.add_argument(
         "--max-memory", metavar="SIZE",
         help="what rows may take in memory, like 2GB (default half of what is free); more is read in chunks",
     )  # fmt: skip
@@ -224,7 +228,7 @@ def run_learn(given: argparse.Namespace) -> None:
             tiers=tiers_of(given.tiers), max_parents=given.max_parents, start=graph_of(given.start, "--start"),
             estimator=given.estimator, max_iter=given.max_iter, seed=given.seed, n_threads=given.threads,
             progress=False if given.quiet else None, checkpoint=given.checkpoint, discrete=discrete,
-            max_memory=given.max_memory, out_of_core=given.out_of_core,
+            max_memory=given.max_memory, out_of_core=given.out_of_core, missing=given.missing,
         )  # fmt: skip
     if not given.quiet:
         sys.stdout.write(f"{result!r}\n")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bnjit.data.arrow import is_number, is_text
 from bnjit.data.check import reject_missing, reject_not_finite
-from bnjit.data.levels import FEW_ROWS, Levels, as_labels, codes_if_distinct, identifier_message, sort_labels
+from bnjit.data.levels import FEW_ROWS, Levels, as_labels, codes_if_distinct, sort_labels
 from bnjit.errors import ColumnError
 
 
@@ -190,12 +190,10 @@ def relabelled(column: Column, labels: tuple[Hashable, ...]) -> Column:
     return _encoded("", mapping[column.values], labels)
 
 
-def reject_identifier(name: Hashable, column: Column) -> None:
-    """Raise for a discrete column that is different in each row."""
-    n = len(column.values)
-    if column.labels is None or n < FEW_ROWS or codes_if_distinct(column.values, len(column.labels)) is None:
-        return
-    raise ColumnError(identifier_message(name, n))
+def is_identifier(column: Column) -> bool:
+    """Whether a column is discrete and different in each row, of which there are not just a few."""
+    n, labels = len(column.values), column.labels
+    return labels is not None and n >= FEW_ROWS and codes_if_distinct(column.values, len(labels)) is not None
 
 
 def unusable(name: Hashable, kind: str) -> str:

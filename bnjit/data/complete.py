@@ -41,7 +41,9 @@ def complete_columns(columns: Sequence[tuple[Hashable, Any]], what: str = "data"
     if not incomplete.any():
         return list(columns)
     names = [name for name, _ in columns]
-    tell_of_rows(len(incomplete), int(incomplete.sum()), dict(zip(names, (int(g.sum()) for g in gaps), strict=True)), what)
+    tell_of_rows(
+        len(incomplete), int(incomplete.sum()), dict(zip(names, (int(g.sum()) for g in gaps), strict=True)), what
+    )
     kept = np.flatnonzero(~incomplete)
     return [(name, _take(raw, kept)) for name, raw in columns]
 

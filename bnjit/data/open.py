@@ -10,6 +10,7 @@ from bnjit.data.chunked.batches import Batches
 from bnjit.data.chunked.chunks import Chunks
 from bnjit.data.chunked.files import open_batches
 from bnjit.data.chunked.memory import as_memory
+from bnjit.data.complete import CompleteBatches
 from bnjit.data.dask import is_dask
 from bnjit.data.source import Root
 from bnjit.data.tuning import CHUNK_ROWS, CHUNK_SHARE
@@ -23,8 +24,10 @@ def _is_missing(path: Path) -> bool:
         return True
 
 
-def open_source(data: Any, discrete: Iterable[Hashable], names: Sequence[Hashable] | None, max_memory: Any,
-                out_of_core: bool | None, chunk_rows: int | None = None) -> Root | None:  # fmt: skip
+def open_source(
+    data: Any, discrete: Iterable[Hashable], names: Sequence[Hashable] | None, max_memory: Any,
+    out_of_core: bool | None, chunk_rows: int | None = None, complete: bool = False,
+) -> Root | None:  # fmt: skip
     """Return a source for data that is not read whole, before any of its rows are read.
 
     Parameters
@@ -35,6 +38,8 @@ def open_source(data: Any, discrete: Iterable[Hashable], names: Sequence[Hashabl
         As `learn` takes them.
     chunk_rows : int, optional
         Rows of a chunk at most; a million by default, or fewer if max_memory asks for that.
+    complete : bool
+        Leave out the rows that have a missing value.
 
     Returns
     -------
@@ -51,12 +56,14 @@ def open_source(data: Any, discrete: Iterable[Hashable], names: Sequence[Hashabl
         check_no_names(names)
         from bnjit.data.dask.rows import DaskRows
 
-        return DaskRows(data, discrete)
+        return DaskRows(data.dropna() if complete else data, discrete)
     large = open_large(data, names, max_memory, out_of_core)
     if large is None:
         return None
     batches, memory = large
     check_names(list(batches.schema.names))
+    if complete:
+        batches = CompleteBatches(batches)
     chunks = Chunks(batches, declared_names(discrete, list(batches.schema.names)))
     width = sum(8 if labels is None else 4 for labels in chunks.labels)
     chunks.chunk_rows = max(1, min(chunk_rows or CHUNK_ROWS, memory // CHUNK_SHARE // width))

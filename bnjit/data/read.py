@@ -12,14 +12,18 @@ import pyarrow as pa
 from bnjit.data.arrow import index_columns, is_csv, is_ipc, is_parquet
 from bnjit.data.check import check_names, check_no_names, check_rows, declared_names, warn_of_single_levels
 from bnjit.data.chunked.files import IpcFile, ParquetFiles, files_of, name_in_errors
-from bnjit.data.column import reject_identifier, type_column
+from bnjit.data.column import is_identifier, type_column
+from bnjit.data.complete import complete_columns
+from bnjit.data.levels import identifier_message
 from bnjit.data.numbering import numbers_rows, warn_of_numbering
 from bnjit.data.other_formats import way_to_read
 from bnjit.data.table import Table
-from bnjit.errors import ArgumentError, ColumnError, DataError
+from bnjit.errors import ArgumentError, ColumnError, DataError, warn
 
 
-def read_table(data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Hashable] | None = None) -> Table:
+def read_table(
+    data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Hashable] | None = None, complete: bool = False
+) -> Table:
     """Make a Table of anything that holds one, to learn from.
 
     Parameters
@@ -30,6 +34,8 @@ def read_table(data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Has
         Numeric columns to treat as discrete. Strings, booleans and categories always are.
     names : sequence, optional
         Column names for a plain two-dimensional array; X1, X2, ... by default.
+    complete : bool
+        Leave out the rows that have a missing value.
 
     Returns
     -------
@@ -43,23 +49,36 @@ def read_table(data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Has
     if isinstance(data, Table):
         return data
     numbering: list[Hashable] = []
-    table = type_columns(data, discrete, names, numbering=numbering)
+    table = type_columns(data, discrete, names, numbering=numbering, complete=complete)
     check_rows(table)
     for name, column in zip(table.names, table.columns, strict=True):
-        reject_identifier(name, column)
+        if is_identifier(column):
+            message = identifier_message(name, table.n)
+            if not (complete and _repeats(dict(raw_columns(data, names))[name])):
+                raise ColumnError(message)
+            warn(f"{message}. In the rows that were left out it repeats")
     warn_of_single_levels(table)
     warn_of_numbering(table.names, numbering)
     return table
 
 
+def _repeats(raw: Any) -> bool:
+    """Whether a raw column has a value twice."""
+    import pandas as pd
+
+    values = raw.to_pandas() if isinstance(raw, pa.Array | pa.ChunkedArray) else pd.Series(raw)
+    return bool(values.dropna().duplicated().any())
+
+
 def type_columns(
     data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Hashable] | None = None, what: str = "data",
-    only: Container[Hashable] | None = None, numbering: list[Hashable] | None = None,
+    only: Container[Hashable] | None = None, numbering: list[Hashable] | None = None, complete: bool = False,
 ) -> Table:  # fmt: skip
     """Make a Table without asking whether one can learn from it: test rows may be few and all alike.
 
     `what` names the table in messages. With `only`, columns that it does not hold are not even looked at, and it and
     `discrete` may name some that the table does not have. Names of columns that number the rows go into `numbering`.
+    With `complete`, rows that have a missing value are left out.
     """
     if isinstance(data, Table):
         return data
@@ -81,7 +100,9 @@ def type_columns(
         raise DataError(f"the columns of {what} have different numbers of rows ({shown}); they must be equal")
     if lengths == {0}:
         raise DataError(f"{what} has 0 rows; give at least one")
-    typed = []
+    if complete:
+        raw = complete_columns(raw, what)
+    typed, n = [], len(raw[0][1]) if raw else next(iter(lengths), None)
     everything.clear()
     raw.reverse()
     while raw:  # a column of a file is released as soon as it is typed: memory never holds all of them twice
@@ -95,7 +116,7 @@ def type_columns(
         typed.append(column)
         if numbering is not None and column.labels is None and numbers_rows(name, values, column.values):
             numbering.append(name)
-    return Table(found, typed, next(iter(lengths), None))
+    return Table(found, typed, n)
 
 
 def raw_columns(data: Any, names: Sequence[Hashable] | None) -> list[tuple[Hashable, Any]]:

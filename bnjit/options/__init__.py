@@ -13,13 +13,14 @@ from bnjit.options.accept import (
     as_missing,
     as_score,
     check_estimator,
+    drops_rows,
     name_of,
     owners_of,
     refuse_misplaced,
     typed_score,
 )
 from bnjit.options.algorithms import ALGORITHMS, GES, Algorithm, Boss, HillClimbing, Tabu
-from bnjit.options.missing import MISSING, MissingRule, RejectMissing
+from bnjit.options.missing import MISSING, DropRows, MissingRule, RejectMissing
 from bnjit.options.option import Option
 from bnjit.options.scores import (
     AIC,
@@ -60,6 +61,7 @@ __all__ = [
     "Bayesian",
     "Boss",
     "CrossValidation",
+    "DropRows",
     "HeldOut",
     "HillClimbing",
     "LocalScore",
@@ -77,6 +79,7 @@ __all__ = [
     "as_missing",
     "as_score",
     "check_estimator",
+    "drops_rows",
     "name_of",
     "owners_of",
     "refuse_misplaced",

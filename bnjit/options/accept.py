@@ -6,7 +6,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from bnjit.errors import ArgumentError
 from bnjit.options.algorithms import ALGORITHMS, Algorithm
-from bnjit.options.missing import MISSING, MissingRule
+from bnjit.options.missing import MISSING, DropRows, MissingRule
 from bnjit.options.option import Option, shown, typed_arguments
 from bnjit.options.scores import SCORES, Bayesian, LocalScore, Score
 
@@ -65,8 +65,13 @@ def as_missing(missing: MissingLike) -> MissingRule:
     """Rule for missing values that a name, a class or an object stands for."""
     found = _known(missing, MISSING)
     if found is None:
-        raise _unknown("missing", missing, MISSING, "drop rows with missing values, or impute the values, beforehand")
+        raise _unknown("missing", missing, MISSING, "or impute the values beforehand")
     return found
+
+
+def drops_rows(missing: MissingLike) -> bool:
+    """Whether a rule for missing values leaves out the rows that have one; the other refuses them."""
+    return isinstance(as_missing(missing), DropRows)
 
 
 def _known(value: Any, known: Mapping[str, type[T]]) -> T | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from bnjit.data.schema import Schema
 from bnjit.errors import BnjitError, BnjitWarning, ColumnError, DataError
+from bnjit.report.findings import Finding
 from bnjit.report.report import Report
 from bnjit.report.tuning import SHOWN_PROBLEMS
 
@@ -16,18 +17,19 @@ WAYS_OUT = "bnjit.check(data) shows every column, and its prepared() the table w
 @contextmanager
 def all_problems_at_once(
     data: Any, discrete: Iterable[Hashable], names: Sequence[Hashable] | None, max_memory: Any,
-    out_of_core: bool | None,
+    out_of_core: bool | None, complete: bool = False,
 ) -> Iterator[None]:  # fmt: skip
     """Check the whole table when a column cannot be used, and raise one error that lists all such columns.
 
     Where there is one only, the error stays as it is, with the ways out. Nothing is read unless there is an error.
+    With `complete`, rows with gaps are left out, so that gaps stand in nobody's way.
     """
     try:
         yield
     except ColumnError as error:
         if isinstance(data, Schema) or isinstance(getattr(data, "schema", None), Schema):
             raise
-        message = _message(error, data, discrete, names, max_memory, out_of_core)
+        message = _message(error, data, discrete, names, max_memory, out_of_core, complete)
         if message is None:
             raise
         raise DataError(message) from None
@@ -35,7 +37,7 @@ def all_problems_at_once(
 
 def _message(
     error: ColumnError, data: Any, discrete: Iterable[Hashable], names: Sequence[Hashable] | None, max_memory: Any,
-    out_of_core: bool | None,
+    out_of_core: bool | None, complete: bool,
 ) -> str | None:  # fmt: skip
     from bnjit.report.checking import check
 
@@ -47,22 +49,23 @@ def _message(
             )
     except BnjitError:  # the first error says more
         return None
-    stopping = [one for one in report.findings if one.severity == "error" and one.position is not None]
+    stopping = [one for one in report.findings if one.severity == "error" and one.position is not None
+                and not (complete and one.problem == "missing")]  # fmt: skip
     if not stopping:  # the error is of other rows, such as test rows
         return None
     has_gaps = any(one.problem == "missing" for one in stopping)
     if len({one.position for one in stopping}) == 1:
         gaps = 'missing="drop" leaves out rows with gaps; ' if has_gaps else ""
         return f"{error}; {gaps}{WAYS_OUT}"
-    return listing(report, has_gaps)
+    return listing(report, stopping, has_gaps)
 
 
-def listing(report: Report, has_gaps: bool) -> str:
+def listing(report: Report, stopping: Sequence[Finding], has_gaps: bool) -> str:
     """All columns that stop learning, a line for each; the rows that would remain; the ways out."""
     by_column: dict[int, list[str]] = {}
-    for one in report.findings:
-        if one.severity == "error" and one.position is not None:
-            by_column.setdefault(one.position, []).append(one.detail)
+    for one in stopping:
+        assert one.position is not None
+        by_column.setdefault(one.position, []).append(one.detail)
     lines = [f"  {'; '.join(by_column[j])}" for j in sorted(by_column)]
     if len(lines) > SHOWN_PROBLEMS:
         lines[SHOWN_PROBLEMS:] = [f"  ... and {len(lines) - SHOWN_PROBLEMS:,} more columns"]

@@ -1,9 +1,11 @@
 """Why a local score is -inf: which configuration or relation of columns the rows do not support."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from bnjit._jit import Floats
+from bnjit.errors import warn
 from bnjit.kernels.rules import TOLERANCE
 from bnjit.scores.scorer import Scorer
 from bnjit.stats.cells import MAX_CONFIGURATIONS, Cells
@@ -12,6 +14,13 @@ from bnjit.stats.regressions import Regression, fit_regressions
 from bnjit.stats.store import Store
 
 MOST_NODES = 4  # that a message explains
+
+
+def warn_of_impossible(scorer: Scorer, local: Floats, parents: Sequence[tuple[int, ...]]) -> None:
+    """Warn of local scores that are -inf, and say why they are; nothing is known of a user's own."""
+    impossible = np.flatnonzero(np.isneginf(local)).tolist()
+    if impossible and not scorer.is_users_own:
+        warn(explain_impossible(scorer, [(node, parents[node]) for node in impossible]))
 
 
 def explain_impossible(scorer: Scorer, families: Iterable[tuple[int, tuple[int, ...]]]) -> str:

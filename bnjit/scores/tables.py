@@ -19,19 +19,32 @@ Reading = tuple[Iterable[Hashable], Sequence[Hashable] | None, int | str | None,
 _READING = ("discrete", "names", "max_memory", "out_of_core")
 
 
+def reading_of(
+    discrete: Any, names: Sequence[Hashable] | None, max_memory: int | str | None, out_of_core: bool | None
+) -> Reading:
+    """How a table is read; columns that are discrete can be looked at twice."""
+    is_once = isinstance(discrete, Iterable) and not isinstance(discrete, str)
+    return list(discrete) if is_once else discrete, names, max_memory, out_of_core
+
+
 def read_tables(
-    data: Any, score: Score | LocalScore, seed: int | None, reading: Reading, watch: Watch | None = None
+    data: Any,
+    score: Score | LocalScore,
+    seed: int | None,
+    reading: Reading,
+    watch: Watch | None = None,
+    complete: bool = False,
 ) -> tuple[Schema, Schema | None]:
     """Read the table, and the test rows that a held-out score needs."""
     check_count("seed", seed, least=0)
     test = score.test if isinstance(score, HeldOut) else None
     drawn = isinstance(test, float)
     check_reading([data] if test is None or drawn else [data, test], reading)
-    table = data.schema if isinstance(data, Store) else read_rows(data, *reading, watch)
+    table = data.schema if isinstance(data, Store) else read_rows(data, *reading, watch, complete)
     if test is None:
         return table, None
     if not drawn:
-        rows = read_test_rows(test, *reading)
+        rows = read_test_rows(test, *reading, complete=complete)
         labels = aligned_labels(table, rows, "test")
         return relabelled_rows(table, table.names, labels), relabelled_rows(rows, table.names, labels)
     if isinstance(table, Source):

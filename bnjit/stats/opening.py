@@ -9,7 +9,7 @@ from bnjit.data.open import open_source
 from bnjit.data.schema import Labels, Schema
 from bnjit.data.source import Root, Source, check_source
 from bnjit.data.table import relabelled_table
-from bnjit.errors import DataError
+from bnjit.errors import ArgumentError, DataError
 from bnjit.progress import Watch
 from bnjit.stats.passes import FirstPass, Whole
 from bnjit.stats.readers.chunked import ChunkedReader
@@ -23,15 +23,20 @@ Rows = Table | Source | Statistics
 
 def read_rows(
     data: Any, discrete: Iterable[Hashable], names: Sequence[Hashable] | None, max_memory: Any = None,
-    out_of_core: bool | None = None, watch: Watch | None = None,
+    out_of_core: bool | None = None, watch: Watch | None = None, complete: bool = False,
 ) -> Rows:  # fmt: skip
-    """Make a table to learn from of data that fits in memory, and a source of what does not."""
+    """Make a table to learn from of data that fits in memory, and a source of what does not.
+
+    complete : whether rows that have a missing value are left out
+    """
+    if isinstance(data, Statistics) and complete:
+        raise ArgumentError('missing="drop" leaves out rows, and data is Statistics; give it to Statistics.collect')
     if isinstance(data, Table | Source | Statistics):
         return data
     discrete = discrete if isinstance(discrete, str) or not isinstance(discrete, Iterable) else list(discrete)
-    source = open_source(data, discrete, names, max_memory, out_of_core)
+    source = open_source(data, discrete, names, max_memory, out_of_core, complete=complete)
     if source is None:
-        return read_table(data, discrete, names)
+        return read_table(data, discrete, names, complete)
     source.watch = watch
     look_at(source)
     check_source(source)
@@ -40,14 +45,14 @@ def read_rows(
 
 def read_test_rows(
     data: Any, discrete: Iterable[Hashable], names: Sequence[Hashable] | None, max_memory: Any = None,
-    out_of_core: bool | None = None, what: str = "test",
+    out_of_core: bool | None = None, what: str = "test", complete: bool = False,
 ) -> Rows:  # fmt: skip
     """Make a table or a source of test rows, which may be few and all alike; `what` names them in messages."""
     if isinstance(data, Table | Source | Statistics):
         return data
-    source = open_source(data, discrete, names, max_memory, out_of_core)
+    source = open_source(data, discrete, names, max_memory, out_of_core, complete=complete)
     if source is None:
-        return type_columns(data, discrete, names, what)
+        return type_columns(data, discrete, names, what, complete=complete)
     look_at(source)
     return source
 

@@ -12,6 +12,7 @@ from bnjit.data.table import Table
 from bnjit.errors import ArgumentError, StatisticsError, as_count
 from bnjit.graph import parent_sets
 from bnjit.kernels.moments import Moments
+from bnjit.options import MissingLike, drops_rows
 from bnjit.stats.cells import MAX_CONFIGURATIONS, Cells, add
 from bnjit.stats.files import DAMAGED, not_a_file, pack, read_arrays, unpack, write_arrays
 from bnjit.stats.requests import Request
@@ -82,7 +83,7 @@ class Statistics(Schema):
     @classmethod
     def collect(
         cls, data: Any, for_: Any = 2, *, discrete: Iterable[Hashable] = (), names: Sequence[Hashable] | None = None,
-        max_memory: int | str | None = None, out_of_core: bool | None = None,
+        max_memory: int | str | None = None, out_of_core: bool | None = None, missing: MissingLike = "error",
     ) -> "Statistics":  # fmt: skip
         """Collect the statistics of a table.
 
@@ -94,12 +95,12 @@ class Statistics(Schema):
             Tables to collect: of all sets of up to so many discrete columns, or those that scoring and fitting a graph
             need (a networkx.DiGraph, a list of arcs or a model string). Learning with up to k discrete parents needs
             sets of k discrete columns for continuous nodes, and of k + 1 for discrete ones.
-        discrete, names, max_memory, out_of_core
+        discrete, names, max_memory, out_of_core, missing
             As in `bnjit.learn`.
         """
         from bnjit.stats.opening import read_rows
 
-        table = read_rows(data, discrete, names, max_memory, out_of_core)
+        table = read_rows(data, discrete, names, max_memory, out_of_core, complete=drops_rows(missing))
         if isinstance(table, Statistics):
             raise ArgumentError("data is Statistics already; give a table")
         return cls._of(table, _sets_for(table, for_), max_memory, constants=False)
@@ -117,12 +118,14 @@ class Statistics(Schema):
         return made
 
     def update(self, more_rows: Any, *, discrete: Iterable[Hashable] = (), names: Sequence[Hashable] | None = None,
-               max_memory: int | str | None = None, out_of_core: bool | None = None) -> "Statistics":  # fmt: skip
+               max_memory: int | str | None = None, out_of_core: bool | None = None,
+               missing: MissingLike = "error") -> "Statistics":  # fmt: skip
         """Return the statistics of these rows and more, which may have new levels."""
         from bnjit.stats.opening import read_test_rows
 
         numbers = [name for name, labels in zip(self.names, self.labels, strict=True) if _are_numbers(labels)]
-        table = read_test_rows(more_rows, [*discrete, *numbers], names, max_memory, out_of_core, "more_rows")
+        table = read_test_rows(more_rows, [*discrete, *numbers], names, max_memory, out_of_core, "more_rows",
+                               drops_rows(missing))  # fmt: skip
         _same_names(self, table, "more_rows")
         return self.merge(
             Statistics._of(table, [_translated(self, table, v) for v in self._tables if v], max_memory, True)

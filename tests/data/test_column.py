@@ -7,7 +7,7 @@ import pytest
 
 import bnjit
 from bnjit.data import Column, read_table
-from bnjit.data.column import reject_identifier, relabelled, type_column
+from bnjit.data.column import is_identifier, relabelled, type_column
 
 
 def test_dictionaries_that_repeat_or_miss_a_value():
@@ -67,13 +67,12 @@ def test_zeros_of_both_signs_are_one_level_in_every_container():
         assert column.values.tolist() == [0, 0, 1, 0, 1, 0]
 
 
-def test_identifiers_are_rejected_by_their_rows():
+def test_identifiers_are_known_by_their_rows():
     labels = ("a", "b", "c", "never")
-    with pytest.raises(bnjit.DataError, match="'x' is discrete and different in each of its 3 rows"):
-        reject_identifier("x", Column(np.array([2, 0, 1], np.uint8), labels))
-    reject_identifier("x", Column(np.array([2, 0, 2], np.uint8), labels))
-    reject_identifier("x", Column(np.array([1, 0], np.uint8), labels))  # too few rows to say
-    reject_identifier("x", Column(np.array([1.0, 2.0, 3.0]), None))
+    assert is_identifier(Column(np.array([2, 0, 1], np.uint8), labels))
+    assert not is_identifier(Column(np.array([2, 0, 2], np.uint8), labels))
+    assert not is_identifier(Column(np.array([1, 0], np.uint8), labels))  # too few rows to say
+    assert not is_identifier(Column(np.array([1.0, 2.0, 3.0]), None))
 
 
 def test_other_labels_keep_the_rows():
