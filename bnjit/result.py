@@ -1,12 +1,12 @@
 """Result: what learning gives back, a value that can be pickled, copied, sent and written to a file."""
 
 import os
-from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 
+from bnjit._lazy import lazy
 from bnjit.errors import StatisticsError, as_number
 from bnjit.graph import make_dag, to_modelstring
 from bnjit.graph.pdag import cpdag
@@ -75,7 +75,7 @@ class Result:
         self.passes, self.bytes_read = reading
         self.n_rows = n_rows
 
-    @cached_property
+    @lazy
     def trace(self) -> "pd.DataFrame":
         """One row per accepted move, made when first asked for."""
         import pandas as pd

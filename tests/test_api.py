@@ -188,7 +188,7 @@ def test_rules_for_missing_values():
         lambda: bnjit.fit([], TABLE, missing="em"),
         lambda: bnjit.arc_strength(TABLE, missing="em"),
     ):
-        with pytest.raises(bnjit.ArgumentError, match="missing='em' is not known; the rule is error; drop rows"):
+        with pytest.raises(bnjit.ArgumentError, match="missing='em' is not known; the rules are error, drop"):
             call()
 
 

@@ -1,9 +1,9 @@
 """RowsToCount in memory: counted, collected and fitted again where they are."""
 
-import functools
 from collections.abc import Hashable, Sequence
 
 from bnjit._jit import Floats, Ints64
+from bnjit._lazy import lazy
 from bnjit.data import Table
 from bnjit.data.schema import Schema
 from bnjit.graph.bits import bits_of
@@ -81,7 +81,7 @@ class MemoryReader:
         """Cells that a table may have to be made in place of a smaller one."""
         return min(LARGER_TABLE, self.n // ROWS_PER_LARGER_CELL)
 
-    @functools.cached_property
+    @lazy
     def whole(self) -> Cells:
         """Cells of the empty set: one cell with all rows."""
         return collect_cells(self.table, self.table.continuous, self.members(()))

@@ -1,11 +1,11 @@
 """Bootstrap replicates of continuous columns: moments are known, and rows are drawn only if some fit needs them."""
 
-import functools
 from collections.abc import Hashable, Sequence
 
 import numpy as np
 
 from bnjit._jit import Floats
+from bnjit._lazy import lazy
 from bnjit.data import Table
 from bnjit.data.schema import Schema
 from bnjit.stats.bootstrap import drawn_rows
@@ -41,7 +41,7 @@ class ReplicateReader:
         self.memory = memory_for(table)
         self.n = int(whole.counts[0])
 
-    @functools.cached_property
+    @lazy
     def _rows(self) -> MemoryReader:
         return MemoryReader(drawn_rows(self._origin, self._start))
 
