@@ -163,7 +163,7 @@ def learn(
             scorer = make_scorer(data if isinstance(data, Store) else table, score, estimator, test, seed, max_memory)
         seconds["statistics"] = time.perf_counter() - began - seconds["read"]
         if not scorer.is_users_own:
-            constraints, relations = without_copies(constraints, scorer.store)
+            constraints, relations = without_copies(constraints, scorer.store, scorer.constants)
             if not (table.constants or isinstance(data, Store)):  # of replicates, whose table has been spoken of
                 warn_of_columns(table, relations, score)
         memo = ScoreMemo(scorer, open_checkpoint(checkpoint, scorer, score, estimator, seed, test))

@@ -35,6 +35,8 @@ def _from_pandas(name: Hashable, series: Any, as_discrete: bool) -> Column:
 
     if isinstance(series, pd.DataFrame):
         raise ColumnError(f"column {name!r} is a DataFrame; a column has one axis")
+    if isinstance(series.dtype, np.dtype) and series.dtype.kind != "O":
+        return _from_numpy(name, series.to_numpy(copy=False), as_discrete)
     if isinstance(series.dtype, pd.CategoricalDtype):
         values = getattr(series, "array", series)
         labels = tuple(as_labels(values.categories.tolist()))
@@ -46,8 +48,6 @@ def _from_pandas(name: Hashable, series: Any, as_discrete: bool) -> Column:
         return _from_pandas(name, series.astype("category"), as_discrete)
     if isinstance(series.dtype, pd.SparseDtype):
         return _from_numpy(name, np.asarray(series), as_discrete)
-    if isinstance(series.dtype, np.dtype) and series.dtype.kind != "O":
-        return _from_numpy(name, series.to_numpy(copy=False), as_discrete)
     return _from_arrow(name, _to_arrow(name, series), as_discrete)
 
 

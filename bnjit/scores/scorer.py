@@ -50,6 +50,8 @@ class Scorer:
         What is added to the scores of nodes that are shown: those of a search are in units of its own, see stats/units.
     stores : list of Store
         The same, and those of test rows if there are any.
+    constants : tuple of int
+        Columns with one value each; continuous ones add 0, whatever their parents.
     equivalent : bool
         Whether equivalent graphs have equal scores, so that i -> j is worth as much as j -> i between nodes without
         parents.
@@ -67,11 +69,9 @@ class Scorer:
     ) -> None:  # fmt: skip
         self.stores = [store] if test is None else [store, test]
         self.shifts = self.stores[-1].n * log_factors(store) * in_units
-        self._constant = np.zeros(len(store.schema.names), bool)
-        if not isinstance(nodes[0], UserScore):
-            self._constant[[v for v in constant_columns(store) if not store.schema.discrete[v]]] = True
+        self.constants = () if isinstance(nodes[0], UserScore) else constant_columns(store)
+        self._constant = [v for v in self.constants if not store.schema.discrete[v]]
         self.shifts[self._constant] = 0.0
-        self._has_constants = bool(self._constant.any())
         self.store, self.schema, self.equivalent = store, store.schema, equivalent
         self._nodes, self._penalty = nodes, penalty  # of continuous nodes, and of discrete ones
         self._discrete = np.array(store.schema.discrete, bool)
@@ -129,8 +129,8 @@ class Scorer:
             out[at] = kind.local_scores(some)
         if self._penalty is not None:
             out -= self._penalty(batch)
-        if self._has_constants:  # there is nothing to be said of them
-            out[self._constant[batch.nodes]] = 0.0
+        if self._constant:  # there is nothing to be said of them
+            out[np.isin(batch.nodes, self._constant)] = 0.0
         return out
 
     def by_fold(self, batch: Batch) -> Floats:

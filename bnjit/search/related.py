@@ -10,12 +10,14 @@ from bnjit.options import EBIC, LocalScore, Score
 from bnjit.search.constraints import Constraints
 from bnjit.stats.few_rows import few_rows
 from bnjit.stats.relations import Relation, find_relations, in_words
-from bnjit.stats.store import Store, constant_columns
+from bnjit.stats.store import Store
 
 MOST_NAMED = 6  # relations in a warning
 
 
-def without_copies(constraints: Constraints, store: Store) -> tuple[Constraints, list[Relation]]:
+def without_copies(
+    constraints: Constraints, store: Store, constants: Sequence[int]
+) -> tuple[Constraints, list[Relation]]:
     """Limits under which what others determine exactly has no arcs, nor what is constant; and all relations.
 
     The last column of a linear relation loses its arcs, so that the graph over the others is what it is without it.
@@ -24,7 +26,9 @@ def without_copies(constraints: Constraints, store: Store) -> tuple[Constraints,
     """
     found = find_relations(store)
     alone = [relation.column for relation in found if relation.exact and relation.coefficients]
-    alone += constant_columns(store)
+    alone += constants
+    if not alone:
+        return constraints, found
     asked = constraints.start | constraints.limits.fixed
     apart = np.zeros_like(asked)
     for v in alone:

@@ -1,6 +1,7 @@
 """State: the current graph with the paper's cache, B_i and Delta_ij, kept up to date move by move."""
 
 from collections.abc import Iterable
+from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ from bnjit.kernels.graph import (
 )
 from bnjit.search.constraints import Constraints
 from bnjit.search.score_memo import ScoreMemo, Toggle
+from bnjit.search.tuning import FEW_NODES
 
 PLACE, ORDER = 4, 5  # moves of a search among orders
 EXCHANGE = 6
@@ -78,6 +80,7 @@ class State:
         self.n_local_scores, self.shift = 0, scores.shift
         self._stale: set[int] = set()
         self.local: Floats = np.zeros(N)
+        self._tolerance: float | None = None  # of these, if it is known
         self.delta: Floats = np.full((N, N), -np.inf)
         self._toggled: Floats = np.full((N, N), np.nan)  # local score of j with i -> j toggled, where it was estimated
         self._bounds: Floats = np.empty(N)  # what no legal addition from a node exceeds
@@ -101,7 +104,7 @@ class State:
 
     def _rescore(self, nodes: Iterable[int]) -> None:
         """Score the nodes whose parents changed; their differences wait until they are needed."""
-        changed = list(nodes)
+        changed, self._tolerance = list(nodes), None
         self.local[changed] = self.scores.get([(node, bits_of(self.parents(node))) for node in changed])
         self._stale.update(changed)
 
@@ -128,8 +131,10 @@ class State:
     @property
     def tolerance(self) -> float:
         """Differences below this are no differences: bnlearn's tolerance, or what rounding does to large scores."""
-        finite = np.abs(self.local[np.isfinite(self.local)])
-        return max(TOLERANCE, NOISE * float(finite.max(initial=0.0)))
+        if self._tolerance is None:
+            finite = np.abs(self.local[np.isfinite(self.local)])
+            self._tolerance = max(TOLERANCE, NOISE * float(finite.max(initial=0.0)))
+        return self._tolerance
 
     def best_move(self, least: float = 0.0, forbidden: Bits | None = None) -> Move | None:
         """Best legal move that adds more than `least` and leads to no forbidden structure."""
@@ -153,7 +158,7 @@ class State:
             if node in self._stale or np.isnan(score):
                 self._rescore([node])
             else:
-                self.local[node] = score
+                self.local[node], self._tolerance = score, None
                 self._stale.add(node)
 
     def toggle(self, move: Move) -> None:
@@ -167,14 +172,20 @@ class State:
             self.n_parents[i] += 1
             self.code ^= self.codes[j, i]
         if kind == ADD:
-            arc = len(self.arcs) * i + j
-            before = int(np.searchsorted(self._present, arc))
-            self._present = np.concatenate([self._present[:before], [arc], self._present[before:]])
+            self._add_present(len(self.arcs) * i + j)
             add_ancestors(self.ancestors, i, j)
         else:  # what was illegal may be legal now
             self._present = np.flatnonzero(self.arcs)
             self._bounds.fill(np.inf)
             find_ancestors(self.arcs, self.ancestors)
+
+    def _add_present(self, arc: int) -> None:
+        """Add an arc to those that are there; of few nodes, looking for all of them is faster."""
+        if len(self.arcs) < FEW_NODES:
+            self._present = np.flatnonzero(self.arcs)
+            return
+        before = int(np.searchsorted(self._present, arc))
+        self._present = np.concatenate([self._present[:before], [arc], self._present[before:]])
 
     def refresh(self) -> None:
         """Estimate the differences of all nodes that changed since the last time."""
@@ -186,9 +197,8 @@ class State:
             requests.append(Toggle(j, bits_of(self.parents(j)), asked[-1].tolist()))
         found = self.scores.toggled(requests, self._likely_toggles)
         for (j, _, _), which, new in zip(requests, asked, found, strict=True):
-            with np.errstate(invalid="ignore"):
-                change = new - self.local[j]
-            change[np.isnan(change)] = 0.0  # from impossible to impossible
+            before = float(self.local[j])
+            change = new - before if isfinite(before) else np.where(np.isfinite(new), np.inf, 0.0)
             change[np.abs(change) < tolerance] = 0.0
             self.delta[:, j] = -np.inf
             self.delta[which, j] = change

@@ -11,3 +11,5 @@ TREE_BYTES = 1 << 28  # of grow-shrink trees, before they are grown anew
 SHARE_MOVED, LEAST_MOVED = 0.4, 4
 EXCHANGED_DISCRETE = 3  # discrete parents that are exchanged for all there are,
 EXCHANGED_SETS = 500  # if these sets are not more than that
+
+FEW_NODES = 150  # whose arcs are found faster than kept in order

@@ -11,9 +11,18 @@ from typing import NamedTuple
 import numpy as np
 
 from bnjit._jit import Floats
+from bnjit.kernels.relations import least_left, mark_alike
 from bnjit.stats.requests import Request
 from bnjit.stats.store import Store, scale_of
-from bnjit.stats.tuning import EXACT_SHARE, LEAST_COEFFICIENT, NEAR_SHARE, ROWS_PER_RELATED, ROWS_TO_RELATE
+from bnjit.stats.tuning import (
+    EXACT_SHARE,
+    FEW_RELATED,
+    LEAST_COEFFICIENT,
+    NEAR_SHARE,
+    ROWS_LOOKED_AT,
+    ROWS_PER_RELATED,
+    ROWS_TO_RELATE,
+)
 
 
 class Relation(NamedTuple):
@@ -37,7 +46,7 @@ def find_relations(store: Store) -> list[Relation]:
 def _of_continuous(store: Store) -> list[Relation]:
     columns, whole, scale = store.schema.continuous, store.whole, scale_of(store)
     c = len(columns)
-    if c < 2:
+    if c < 2 or (c <= FEW_RELATED and least_left(whole.crosses[0], c, np.empty((c, c))) >= NEAR_SHARE):
         return []
     cross = np.zeros((c, c))
     lower = _lower(c)
@@ -147,21 +156,34 @@ def _of_discrete(store: Store) -> list[Relation]:
     columns = [v for v, is_discrete in enumerate(store.schema.discrete) if is_discrete]
     if len(columns) < 2 or store.n < ROWS_TO_RELATE:
         return []
-    alike: dict[tuple[int, ...], list[int]] = {}
-    for v, cells in zip(columns, store.get([Request((v,)) for v in columns]), strict=True):
-        if len(cells.counts) > 1:
-            alike.setdefault(tuple(sorted(cells.counts.tolist())), []).append(v)
     found = []
-    for counts, some in alike.items():
+    for some in _alike(store, columns):
         first: list[int] = []
-        for v in some:
+        for v, cells in zip(some, store.get([Request((v,)) for v in some]), strict=True):
+            levels = len(cells.counts)
             tables = store.get([Request((u, v)) for u in first])
-            same = [u for u, cells in zip(first, tables, strict=True) if len(cells.counts) == len(counts)]
-            if same:
-                found.append(Relation(v, (same[0],), (), 0.0, exact=True))
+            same = [u for u, pairs in zip(first, tables, strict=True) if levels > 1 and len(pairs.counts) == levels]
+            whole = [u for u in same if len(store.get([Request((u,))])[0].counts) == levels]
+            if whole:
+                found.append(Relation(v, (whole[0],), (), 0.0, exact=True))
             else:
                 first.append(v)
     return sorted(found)
+
+
+def _alike(store: Store, columns: list[int]) -> list[list[int]]:
+    """Groups of discrete columns that may repeat each other: some rows, or the counts, do not tell them apart."""
+    groups: dict[object, list[int]] = {}
+    table = store.reader.table
+    if table is not None:
+        alike = np.empty(len(columns), np.int32)
+        mark_alike(table.view, np.array(columns, np.int32), min(store.n, ROWS_LOOKED_AT), alike)
+        for v, first in zip(columns, alike.tolist(), strict=True):
+            groups.setdefault(first, []).append(v)
+    else:
+        for v, cells in zip(columns, store.get([Request((v,)) for v in columns]), strict=True):
+            groups.setdefault(tuple(sorted(cells.counts.tolist())), []).append(v)
+    return [some for some in groups.values() if len(some) > 1]
 
 
 def in_words(relation: Relation, names: Sequence[Hashable]) -> str:

@@ -69,3 +69,5 @@ NEAR_SHARE = 1e-6  # of a column's variance: if other columns leave less of it, 
 EXACT_SHARE = 1e-12  # and exactly, up to rounding, if they leave less than this
 LEAST_COEFFICIENT = 1e-4  # of a standardised column: less is rounding
 ROWS_TO_RELATE, ROWS_PER_RELATED = 5, 2  # fewer rows, or rows for each column, make relations by themselves
+FEW_RELATED = 64  # columns for which our own decomposition is as fast as LAPACK's
+ROWS_LOOKED_AT = 64  # to tell discrete columns apart

@@ -114,10 +114,11 @@ def test_ancestors(kernel):
 
 def test_large_scores_have_a_wider_tolerance():
     table = read_table({"x": 1e3 * np.random.default_rng(0).normal(size=2000), "y": np.arange(2000.0) ** 1.5})
-    state = State(ScoreMemo(make_scorer(table, "bic")), make_constraints(table.names, table.discrete))
-    assert state.tolerance == kernels.TOLERANCE
-    state.local[:] = -1e9
-    assert 1e-7 < state.tolerance < 1e-4
+    memo = ScoreMemo(make_scorer(table, "bic"))
+    constraints = make_constraints(table.names, table.discrete)
+    assert State(memo, constraints).tolerance == kernels.TOLERANCE
+    memo.get = lambda keys: np.full(len(keys), -1e9)
+    assert 1e-7 < State(memo, constraints).tolerance < 1e-4
 
 
 class Made:
