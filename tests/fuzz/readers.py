@@ -71,11 +71,20 @@ def write_r_object(path: Path) -> None:
 READERS = {
     "csv": Reader("rows.csv", lambda path: frame().to_csv(path, index=False), learn),
     "tsv": Reader("rows.tsv", lambda path: frame().to_csv(path, index=False, sep="\t"), learn),
+    "csv, semicolons": Reader(
+        "rows.csv", lambda path: frame().to_csv(path, index=False, sep=";", decimal=","), learn
+    ),
+    "csv, checked and prepared": Reader(
+        "rows.csv", lambda path: frame().to_csv(path, index=False), lambda path: bnjit.check(path).prepared()
+    ),
     "csv.gz": Reader("rows.csv.gz", lambda path: frame().to_csv(path, index=False), learn),
     "parquet": Reader("rows.parquet", lambda path: frame().to_parquet(path), learn),
     "parquet in chunks": Reader("rows.parquet", lambda path: frame().to_parquet(path, row_group_size=20), in_chunks),
     "parquet, plain": Reader(
         "rows.parquet", lambda path: frame().to_parquet(path, compression=None, use_dictionary=False), learn
+    ),
+    "parquet, checked and prepared": Reader(
+        "rows.parquet", lambda path: frame().to_parquet(path), lambda path: bnjit.check(path).prepared()
     ),
     "arrow": Reader("rows.arrow", lambda path: write_feather(path, "uncompressed"), learn),
     "arrow in chunks": Reader("rows.arrow", lambda path: write_feather(path, "uncompressed"), in_chunks),
