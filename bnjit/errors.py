@@ -45,7 +45,7 @@ def warn(message: str) -> None:
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, BnjitWarning, stacklevel=level - 1)
+    warnings.warn(message, BnjitWarning, stacklevel=level)
 
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep

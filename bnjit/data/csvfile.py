@@ -4,7 +4,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +48,27 @@ def read_csv(path: Path) -> pa.Table:
         )
     if table.num_rows == 0:
         raise _no_rows(path)
+    table = _without_blanks(table)
     _warn_of_values_as_names(table.column_names, path)
     return _with_numbers(_without_row_names(table, path), dialect.delimiter, path)
+
+
+def _without_blanks(table: pa.Table) -> pa.Table:
+    """Names and texts without blanks around them, if a name has some: people write `a, b, c`."""
+    names = [name.strip() for name in table.column_names]
+    if names == table.column_names or len(set(names)) < len(names):
+        return table
+    return pa.table([_trimmed(column) if is_text(column.type) else column for column in table.columns], names=names)
+
+
+def _trimmed(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Texts without blanks around them; numbers, if that is what is left."""
+    texts = pc.utf8_trim_whitespace(column)
+    texts = pc.if_else(pc.is_in(texts, pa.array(MISSING, texts.type)), None, texts)
+    for kind in (pa.int64(), pa.float64()):
+        with suppress(pa.ArrowInvalid):
+            return texts.cast(kind)
+    return texts
 
 
 def _no_rows(path: Path) -> DataError:

@@ -1,9 +1,12 @@
 """Quick tests for columns that others determine: most have none, which is soon seen."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bnjit._jit import Floats, Ints32, jit
-from bnjit.kernels.columns import Columns, append_codes
+from bnjit.kernels.columns import Columns, append_codes, read_values
+
+Marks = NDArray[np.uint8]
 
 
 @jit
@@ -32,6 +35,30 @@ def mark_alike(columns: Columns, which: Ints32, rows: int, alike: Ints32) -> Non
             if same:
                 alike[a] = b
                 break
+
+
+@jit
+def mark_constant(columns: Columns, which: Ints32, values: Ints32, rows: int, marks: Marks) -> None:
+    """Mark continuous columns that have one value for each level of a discrete one, in some of the first rows.
+
+    which : int32[v], discrete columns; values : int32[w], continuous ones; marks : uint8[v, w] (out), 1 where no two
+    rows of a level differ. O((v + w) rows^2)
+    """
+    codes, numbers = np.empty(rows, np.int64), np.empty((len(values), rows))
+    for b in range(len(values)):
+        read_values(columns, values[b], 0, numbers[b], rows)
+    for a in range(len(which)):
+        codes[:] = 0
+        append_codes(columns, which[a], 0, codes, rows)
+        for b in range(len(values)):
+            marks[a, b] = 1
+        for i in range(rows):
+            for k in range(i):
+                if codes[k] == codes[i]:
+                    for b in range(len(values)):
+                        if numbers[b, k] != numbers[b, i]:
+                            marks[a, b] = 0
+                    break
 
 
 @jit

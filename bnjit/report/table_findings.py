@@ -27,8 +27,9 @@ def find_in_table(
         return
     gone = {one.position for one in found if one.problem in DROPPED}
     kept = [(column, d) for j, (column, d) in enumerate(zip(summary.columns, declared, strict=True)) if j not in gone]
-    usable = sum(is_discrete(column, d) or column.kind in (*NUMERIC, DATES) for column, d in kept)
-    words = few_rows(summary.n, usable)
+    levels = [0 if not is_discrete(column, d) else 2 if column.distinct is None else max(2, len(column.distinct))
+              for column, d in kept if is_discrete(column, d) or column.kind in (*NUMERIC, DATES)]  # fmt: skip
+    words = few_rows(summary.n, levels)
     if words is not None:
         detail, _, remedy = words.partition(". ")
         yield Finding(None, "few rows", WARNING, detail, remedy)

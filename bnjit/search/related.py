@@ -6,7 +6,7 @@ import numpy as np
 
 from bnjit.data.schema import Schema
 from bnjit.errors import warn
-from bnjit.options import EBIC, LocalScore, Score
+from bnjit.options import BIC, LocalScore, Score
 from bnjit.search.constraints import Constraints
 from bnjit.stats.few_rows import few_rows
 from bnjit.stats.relations import Relation, find_relations, in_words
@@ -25,7 +25,7 @@ def without_copies(
     Arcs that a user asks for stay.
     """
     found = find_relations(store)
-    alone = [relation.column for relation in found if relation.exact and relation.coefficients]
+    alone = [one.column for one in found if one.exact and not store.schema.discrete[one.column]]
     alone += constants
     if not alone:
         return constraints, found
@@ -49,6 +49,6 @@ def warn_of_columns(schema: Schema, relations: Sequence[Relation], score: Score 
             f"{'; '.join(said[:MOST_NAMED])}{more}. A network cannot tell which of such columns is a parent of which, "
             "so that one of them may lose its arcs: drop one"
         )
-    few = None if isinstance(score, EBIC) else few_rows(schema.n, len(schema.names))
+    few = few_rows(schema.n, schema.levels) if isinstance(score, BIC) else None
     if few:
         warn(few)

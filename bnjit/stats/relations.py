@@ -11,13 +11,14 @@ from typing import NamedTuple
 import numpy as np
 
 from bnjit._jit import Floats
-from bnjit.kernels.relations import least_left, mark_alike
+from bnjit.kernels.relations import least_left, mark_alike, mark_constant
 from bnjit.stats.requests import Request
-from bnjit.stats.store import Store, scale_of
+from bnjit.stats.store import Store, constant_columns, scale_of, squares_of
 from bnjit.stats.tuning import (
     EXACT_SHARE,
     FEW_RELATED,
     LEAST_COEFFICIENT,
+    MOST_LEVELS,
     NEAR_SHARE,
     ROWS_LOOKED_AT,
     ROWS_PER_RELATED,
@@ -28,7 +29,8 @@ from bnjit.stats.tuning import (
 class Relation(NamedTuple):
     """A column that equals the intercept and the others times their coefficients, exactly or nearly.
 
-    For discrete columns, there is one other, which it repeats under names of its own, and no coefficient.
+    Without coefficients there is one other, a discrete column, which it repeats: by levels of its own if it is
+    discrete, by a number for each level if it is not.
     """
 
     column: int
@@ -40,7 +42,7 @@ class Relation(NamedTuple):
 
 def find_relations(store: Store) -> list[Relation]:
     """Relations of a table's columns; those of continuous ones are in the columns' own units."""
-    return [*_of_continuous(store), *_of_discrete(store)]
+    return [*_of_continuous(store), *_of_discrete(store), *_of_both(store)]
 
 
 def _of_continuous(store: Store) -> list[Relation]:
@@ -100,45 +102,33 @@ def linear_relations(n: int, means: Floats, cross: Floats) -> list[Relation]:
 
 
 def _dependent(R: Floats) -> list[tuple[int, list[int]]]:
-    """Columns of a correlation matrix that those before them determine, and which of these do."""
-    found, kept = [], list(range(len(R)))
-    while (at := _first_dependent(R[np.ix_(kept, kept)])) is not None:
-        j = kept[at]
-        found.append((j, _needed(R, j, kept[:at])))
-        kept.remove(j)
+    """Columns of a correlation matrix that those before them determine, and which of these do. O(c^3)."""
+    try:
+        if (np.diag(np.linalg.cholesky(R)) ** 2 >= NEAR_SHARE).all():
+            return []
+    except np.linalg.LinAlgError:  # nothing is left of one of them
+        pass
+    found, kept, c = [], [0], len(R)
+    inverse = np.zeros((c, c))  # of the Cholesky factor of those that are kept
+    inverse[0, 0] = 1.0
+    for j in range(1, c):
+        k = len(kept)
+        row = inverse[:k, :k] @ R[kept, j]
+        left = 1.0 - float(row @ row)
+        slopes = row @ inverse[:k, :k]
+        if left < NEAR_SHARE:
+            some = [i for i, slope in zip(kept, slopes, strict=True) if abs(slope) > LEAST_COEFFICIENT]
+            found.append((j, some if some and _solve(R, j, some)[1] < NEAR_SHARE else list(kept)))
+        else:
+            inverse[k, :k], inverse[k, k] = -slopes / np.sqrt(left), 1.0 / np.sqrt(left)
+            kept.append(j)
     return found
-
-
-def _first_dependent(R: Floats) -> int | None:
-    """First column of which little is left by those before it, or None."""
-    sure, broken = 0, len(R) + 1  # columns that can be factorised, and that cannot
-    size = len(R)
-    while True:
-        try:
-            low = np.flatnonzero(np.diag(np.linalg.cholesky(R[:size, :size])) ** 2 < NEAR_SHARE)
-            if len(low):
-                return int(low[0])
-            sure = size
-        except np.linalg.LinAlgError:  # nothing is left of one of them
-            broken = size
-        if sure == len(R):
-            return None
-        if broken - sure == 1:
-            return sure
-        size = (sure + broken) // 2
 
 
 def _solve(R: Floats, j: int, others: Sequence[int]) -> tuple[Floats, float]:
     """Standardised coefficients of a column on others, and the share of its variance that is left."""
     slopes: Floats = np.linalg.solve(R[np.ix_(others, others)], R[others, j]).astype(np.float64, copy=False)
     return slopes, float(1.0 - slopes @ R[others, j])
-
-
-def _needed(R: Floats, j: int, before: list[int]) -> list[int]:
-    """Those of the columns before one that determine it, the fewest that are found by leaving out small terms."""
-    slopes, _ = _solve(R, j, before)
-    some = [i for i, slope in zip(before, slopes, strict=True) if abs(slope) > LEAST_COEFFICIENT]
-    return some if some and _solve(R, j, some)[1] < NEAR_SHARE else before
 
 
 def _pairs(R: Floats) -> list[tuple[int, list[int]]]:
@@ -184,6 +174,33 @@ def _alike(store: Store, columns: list[int]) -> list[list[int]]:
         for v, cells in zip(columns, store.get([Request((v,)) for v in columns]), strict=True):
             groups.setdefault(tuple(sorted(cells.counts.tolist())), []).append(v)
     return [some for some in groups.values() if len(some) > 1]
+
+
+def _of_both(store: Store) -> list[Relation]:
+    """Continuous columns with one value for each level of a discrete one: its codes, for example."""
+    schema = store.schema
+    discrete = [v for v, levels in enumerate(schema.levels) if levels > 1]
+    if not discrete or not schema.continuous or store.n < ROWS_TO_RELATE:
+        return []
+    marks = np.ones((len(discrete), len(schema.continuous)), np.uint8)
+    table = store.reader.table
+    if table is not None:
+        which, values = np.array(discrete, np.int32), np.array(schema.continuous, np.int32)
+        mark_constant(table.view, which, values, min(store.n, ROWS_LOOKED_AT), marks)
+    constant = {schema.continuous.index(v) for v in constant_columns(store) if not schema.discrete[v]}
+    asked = [g for g, row in zip(discrete, marks, strict=True) if row.any()]
+    found: dict[int, Relation] = {}
+    for g, cells in zip(asked, store.get([Request((g,), schema.continuous) for g in asked]), strict=True):
+        if len(cells.counts) > MOST_LEVELS * store.n:  # so many that rows of a level are alike by themselves
+            continue
+        own = cells.narrow(schema.continuous)
+        squares = own.crosses[:, squares_of(len(schema.continuous))].sum(axis=0)
+        total = store.whole.narrow(schema.continuous).crosses[0, squares_of(len(schema.continuous))]
+        for i in np.flatnonzero(squares <= EXACT_SHARE * total).tolist():
+            if i not in constant:
+                v = schema.continuous[i]
+                found.setdefault(v, Relation(v, (g,), (), 0.0, exact=True))
+    return [found[v] for v in sorted(found)]
 
 
 def in_words(relation: Relation, names: Sequence[Hashable]) -> str:

@@ -302,13 +302,13 @@ def constant_columns(store: Store) -> tuple[int, ...]:
     single = tuple(v for v, levels in enumerate(schema.levels) if levels == 1)
     if not schema.continuous:
         return single
-    squares = whole.crosses[0, _squares(len(schema.continuous))]
+    squares = whole.crosses[0, squares_of(len(schema.continuous))]
     low = squares <= (LEAST_DEVIATION * whole.means[0]) ** 2 * max(1, store.n - 1)
     return (*single, *(schema.continuous[i] for i in np.flatnonzero(low).tolist()))
 
 
 @lru_cache
-def _squares(c: int) -> Ints64:
+def squares_of(c: int) -> Ints64:
     """Where the squares of c columns are among their cross-products."""
     i = np.arange(c)
     return i * (i + 3) // 2

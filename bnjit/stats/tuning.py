@@ -71,3 +71,4 @@ LEAST_COEFFICIENT = 1e-4  # of a standardised column: less is rounding
 ROWS_TO_RELATE, ROWS_PER_RELATED = 5, 2  # fewer rows, or rows for each column, make relations by themselves
 FEW_RELATED = 64  # columns for which our own decomposition is as fast as LAPACK's
 ROWS_LOOKED_AT = 64  # to tell discrete columns apart
+MOST_LEVELS = 0.5  # of the rows: with more levels, rows of a level are alike by themselves

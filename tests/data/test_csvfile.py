@@ -274,3 +274,13 @@ def test_learn_reads_what_people_have(tmp_path):
         found = bnjit.learn(path, progress=False)
     assert set(found.dag.edges) == set(expected.dag.edges)
     assert found.score == pytest.approx(expected.score)
+
+
+def test_blanks_after_commas(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a, b, group\n1.5, 2, red\n2.5, 4, blue\n3.5, , NA\n")
+    table = read_csv(path)
+    assert table.column_names == ["a", "b", "group"]
+    assert table.to_pydict() == {"a": [1.5, 2.5, 3.5], "b": [2, 4, None], "group": ["red", "blue", None]}
+    path.write_text("a,group\n1.5, red\n2.5,red\n")  # blanks that may be meant
+    assert read_csv(path).to_pydict()["group"] == [" red", "red"]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bnjit.kernels.relations import least_left, mark_alike
+from bnjit.kernels.relations import least_left, mark_alike, mark_constant
 from tests.strategies import to_table
 
 
@@ -46,3 +46,18 @@ def test_columns_that_divide_rows_alike(kernel):
     assert alike.tolist() == [0, 1, 0, 3]
     kernel(table.view, np.array([0, 2, 3, 4], np.int32), 20, alike)
     assert alike.tolist() == [0, 1, 0, 0]
+
+
+@pytest.mark.parametrize("kernel", [mark_constant, mark_constant.py_func])
+def test_numbers_of_levels(kernel):
+    rng = np.random.default_rng(5)
+    g, h = rng.integers(0, 3, (2, 30))
+    late = np.where(np.arange(30) < 20, g * 2.0, 9.0)
+    table = to_table({
+        "g": (g.tolist(), 3), "x": rng.normal(size=30).tolist(), "h": (h.tolist(), 3), "code": (g * 1.5).tolist(),
+        "late": late.tolist(),
+    })  # fmt: skip
+    marks = np.empty((2, 3), np.uint8)
+    for rows, expected in ((30, [[0, 1, 0], [0, 0, 0]]), (20, [[0, 1, 1], [0, 0, 0]])):
+        kernel(table.view, np.array([0, 2], np.int32), np.array([1, 3, 4], np.int32), rows, marks)
+        assert marks.tolist() == expected

@@ -98,6 +98,20 @@ def test_discrete_copies_are_told_of_and_keep_their_arcs():
     assert frozenset("gh") in {frozenset(arc) for arc in found.dag.edges}
 
 
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("first", [False, True])
+def test_numbers_that_are_codes_of_levels(form, first):
+    rng = np.random.default_rng(1)
+    g, x = rng.integers(0, 3, 300), rng.normal(size=300)
+    frame = pd.DataFrame({"x": x, "y": x + rng.normal(size=300) + np.array([1.0, 4.0, 0.0])[g]})
+    frame["g"] = [("a", "b", "c")[i] for i in g]
+    expected = learn(frame, form, max_parents=2)
+    frame.insert(0 if first else 3, "code", g + 1.0)
+    with pytest.warns(bnjit.BnjitWarning, match="`code` repeats `g`"):
+        found = learn(frame, form, max_parents=2)
+    assert set(found.dag.edges) == set(expected.dag.edges) == {("g", "y"), ("x", "y")}
+
+
 @pytest.mark.parametrize("form", ["memory", "chunks"])  # statistics do not have the digits
 def test_rounded_copies_are_told_of(form):
     rng = np.random.default_rng(2)

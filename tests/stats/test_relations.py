@@ -60,6 +60,21 @@ def test_discrete_copies(frame):
     assert words(frame) == ["`again` repeats `g`"]
 
 
+def test_numbers_that_are_codes(frame):
+    codes = np.random.default_rng(1).integers(0, 3, 500)
+    frame["g"] = [("u", "v", "w")[i] for i in codes]
+    frame["class"] = np.array([3.0, 1.0, 7.0])[codes]
+    assert words(frame) == ["`class` repeats `g`"]
+    assert words(frame[["class", "x", "g"]]) == ["`class` repeats `g`"]
+    frame.loc[499, "class"] += 0.5
+    assert words(frame) == []
+    frame["key"] = [f"k{i // 2}" for i in range(500)]  # two rows a level
+    frame["even"] = np.arange(500) // 2 % 7.0
+    assert words(frame[["key", "even"]]) == ["`even` repeats `key`"]
+    frame["key"] = [f"k{i // 2 if i < 300 else i}" for i in range(500)]
+    assert words(frame[["key", "even"]]) == []  # levels are so many that most have one row
+
+
 def test_few_rows_make_no_relations():
     """Three rows are always on a plane with enough columns; a copy is a copy all the same."""
     rng = np.random.default_rng(0)
@@ -100,6 +115,9 @@ def test_rule_for_few_rows():
     x, y = x - x.mean(1, keepdims=True), y - y.mean(1, keepdims=True)
     r = (x * y).sum(1) / np.sqrt((x * x).sum(1) * (y * y).sum(1))
     share = float(np.mean(-n * np.log1p(-r * r) > np.log(n)))
-    assert arcs_by_chance(n, 2) == pytest.approx(share, abs=0.02)
-    assert few_rows(20, 40).startswith("20 rows are few for 40 columns: ")
-    assert few_rows(1000, 20) is None
+    assert arcs_by_chance(n, [0, 0]) == pytest.approx(share, abs=0.02)
+    assert few_rows(20, [0] * 40).startswith("20 rows are few for 40 columns: ")
+    assert few_rows(1000, [0] * 20) is None
+    assert few_rows(2, [0]) is None
+    assert few_rows(500, [4] * 150) is None  # nine parameters an arc
+    assert few_rows(20, [2] * 40) is not None
