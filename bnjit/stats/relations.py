@@ -4,6 +4,7 @@ A network cannot tell which of such columns is a parent of which. Both are found
 anyway.
 """
 
+import math
 from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -29,8 +30,8 @@ from bnjit.stats.tuning import (
 class Relation(NamedTuple):
     """A column that equals the intercept and the others times their coefficients, exactly or nearly.
 
-    Without coefficients there is one other, a discrete column, which it repeats: by levels of its own if it is
-    discrete, by a number for each level if it is not.
+    Without coefficients there is one other, a discrete column: this one repeats it by levels of its own or, where the
+    intercept is NaN, has a number for each of its levels.
     """
 
     column: int
@@ -199,7 +200,7 @@ def _of_both(store: Store) -> list[Relation]:
         for i in np.flatnonzero(squares <= EXACT_SHARE * total).tolist():
             if i not in constant:
                 v = schema.continuous[i]
-                found.setdefault(v, Relation(v, (g,), (), 0.0, exact=True))
+                found.setdefault(v, Relation(v, (g,), (), math.nan, exact=True))
     return [found[v] for v in sorted(found)]
 
 
@@ -212,10 +213,17 @@ def in_words(relation: Relation, names: Sequence[Hashable]) -> str:
     '`d` is nearly -`a` + `c` + 2.5'
     >>> in_words(Relation(1, (0,), (), 0.0, True), ["sex", "gender"])
     '`gender` repeats `sex`'
+    >>> in_words(Relation(1, (0,), (), math.nan, True), ["month", "number"])
+    '`number` has one value for each level of `month`'
     """
     own = f"`{names[relation.column]}`"
     if not relation.coefficients:
-        return f"{own} repeats `{names[relation.others[0]]}`"
+        other = f"`{names[relation.others[0]]}`"
+        return (
+            f"{own} has one value for each level of {other}"
+            if math.isnan(relation.intercept)
+            else f"{own} repeats {other}"
+        )
     text = ""
     for factor, i in zip(relation.coefficients, relation.others, strict=True):
         size = f"{abs(factor):.{6 if relation.exact else 4}g}"

@@ -107,7 +107,7 @@ def test_numbers_that_are_codes_of_levels(form, first):
     frame["g"] = [("a", "b", "c")[i] for i in g]
     expected = learn(frame, form, max_parents=2)
     frame.insert(0 if first else 3, "code", g + 1.0)
-    with pytest.warns(bnjit.BnjitWarning, match="`code` repeats `g`"):
+    with pytest.warns(bnjit.BnjitWarning, match="`code` has one value for each level of `g`"):
         found = learn(frame, form, max_parents=2)
     assert set(found.dag.edges) == set(expected.dag.edges) == {("g", "y"), ("x", "y")}
 

@@ -64,13 +64,13 @@ def test_numbers_that_are_codes(frame):
     codes = np.random.default_rng(1).integers(0, 3, 500)
     frame["g"] = [("u", "v", "w")[i] for i in codes]
     frame["class"] = np.array([3.0, 1.0, 7.0])[codes]
-    assert words(frame) == ["`class` repeats `g`"]
-    assert words(frame[["class", "x", "g"]]) == ["`class` repeats `g`"]
+    assert words(frame) == ["`class` has one value for each level of `g`"]
+    assert words(frame[["class", "x", "g"]]) == ["`class` has one value for each level of `g`"]
     frame.loc[499, "class"] += 0.5
     assert words(frame) == []
     frame["key"] = [f"k{i // 2}" for i in range(500)]  # two rows a level
     frame["even"] = np.arange(500) // 2 % 7.0
-    assert words(frame[["key", "even"]]) == ["`even` repeats `key`"]
+    assert words(frame[["key", "even"]]) == ["`even` has one value for each level of `key`"]
     frame["key"] = [f"k{i // 2 if i < 300 else i}" for i in range(500)]
     assert words(frame[["key", "even"]]) == []  # levels are so many that most have one row
 
