@@ -9,6 +9,7 @@ from bnjit.cli.check import add_check
 from bnjit.cli.compile import add_compile
 from bnjit.cli.learn import add_learn
 from bnjit.cli.reproduce import add_reproduce
+from bnjit.cli.texts import for_the_command_line
 from bnjit.errors import BnjitError
 
 
@@ -22,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return given.run(given) or 0
     except BnjitError as error:
-        sys.stderr.write(f"bnjit: {error}\n")
+        sys.stderr.write(f"bnjit: {for_the_command_line(str(error))}\n")
         return 2
     except BrokenPipeError:
         return 0

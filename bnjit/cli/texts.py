@@ -1,9 +1,30 @@
-"""What a user writes on the command line about arcs and columns, as `bnjit.learn` takes it."""
+"""What a user writes on the command line about arcs and columns, as `bnjit.learn` takes it; and messages back."""
 
 from pathlib import Path
 from typing import Any
 
 from bnjit.errors import ArgumentError
+
+WAYS_OUT = {
+    "bnjit.check(data) shows every column, and its prepared() the table with remedies": (
+        "`bnjit check TABLE` shows every column, and with --out FILE writes the table with remedies"
+    ),
+    "bnjit.check(data)": "`bnjit check TABLE`",
+    'missing="drop"': "--missing drop",
+}
+
+
+def for_the_command_line(message: str) -> str:
+    """Put what to type on the command line in place of what to write in Python.
+
+    Examples
+    --------
+    >>> for_the_command_line('missing="drop" leaves out rows with gaps')
+    '--missing drop leaves out rows with gaps'
+    """
+    for python, typed in WAYS_OUT.items():
+        message = message.replace(python, typed)
+    return message
 
 
 def names_of(texts: list[str]) -> list[str]:

@@ -9,9 +9,13 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from bnjit.data.chunked.batches import Batches
-from bnjit.errors import DataError, warn
+from bnjit.errors import ColumnError, warn
 
 WORTH_A_WORD = 0.5  # share of rows left out
+
+
+class NoCompleteRowError(ColumnError):
+    """Every row has a gap, in one column or another."""
 
 
 def missing_values(raw: Any) -> NDArray[np.bool_]:
@@ -67,7 +71,7 @@ def tell_of_rows(rows: int, left_out: int, gaps: dict[Hashable, int], what: str 
     worst = sorted((count, str(name)) for name, count in gaps.items() if count)[::-1][:3]
     which = ", ".join(f"{name!r} ({count:,} missing)" for count, name in worst)
     if left_out == rows:
-        raise DataError(
+        raise NoCompleteRowError(
             f'none of the {rows:,} rows of {what} is complete, so that missing="drop" leaves nothing; drop columns '
             f"with many gaps first: {which}"
         )

@@ -1,8 +1,7 @@
 """Integer columns that number the rows, by a stated rule, and names that are none: allowed, but hardly ever meant.
 
-Measurements may be whole numbers that never repeat. So integers that are all different are identifiers only where
-something else says so too: each is larger than the one before and they are no years, or the column is called so.
-Numbers that go up by one are row numbers, unless they are years.
+Measurements may be whole numbers that never repeat, and a table may be sorted by them. So integers number the rows only
+if they go up by one and are no years. Others that are all different are identifiers only if the column is called so.
 """
 
 import re
@@ -18,7 +17,7 @@ from bnjit.data.tuning import NUMBERING_ROWS, SOME_ROWS, YEARS
 from bnjit.errors import warn
 
 _UNNAMED = re.compile(r"\s*|Unnamed: \d+(_level_\d+)?")
-_IDENTIFIER = re.compile(r"(.*[\W_])?(id|ids|uuid|guid|key|index|idx|rowid|row_?names?)|.*[a-z]I[Dd]", re.ASCII)
+_IDENTIFIER = re.compile(r"(.*[\W_])?(ids?|uuid|guid|rowid)|key|index|idx|row[ _.]?names?|.*[a-z]I[Dd]", re.ASCII)
 
 
 def is_unnamed(name: Hashable) -> bool:
@@ -33,8 +32,8 @@ def is_unnamed(name: Hashable) -> bool:
 def is_identifier_name(name: Hashable) -> bool:
     """Whether a name is one that identifiers have.
 
-    >>> [is_identifier_name(name) for name in ("id", "patient_id", "PassengerId", "humid")]
-    [True, True, True, False]
+    >>> [is_identifier_name(name) for name in ("id", "patient_id", "PassengerId", "index", "humid", "price_index")]
+    [True, True, True, True, False, False]
     """
     if not isinstance(name, str):
         return False
@@ -47,33 +46,41 @@ def are_years(first: float, last: float) -> bool:
 
 
 def warn_of_numbering(names: Sequence[Hashable], numbering: Sequence[Hashable]) -> None:
-    """Warn of columns that number the rows, and of those without a name."""
+    """Warn of columns that number the rows or are called identifiers, and of those without a name."""
     unnamed = [name for name in names if is_unnamed(name)]
     if not (unnamed or numbering):
         return
     parts = []
-    if numbering:
-        parts.append(f"{listing(numbering)} number{'s' if len(numbering) == 1 else ''} the rows, like an index")
+    called = [name for name in numbering if is_identifier_name(name)]
+    others = [name for name in numbering if not is_identifier_name(name)]
+    if others:
+        parts.append(f"{listing(others)} number{'s' if len(others) == 1 else ''} the rows, like an index")
+    if called:
+        are = "is different in every row, like an identifier"
+        parts.append(f"{listing(called)} {are if len(called) == 1 else 'are different in every row, like identifiers'}")
     if unnamed:
         parts.append(f"{listing(unnamed)} {'has' if len(unnamed) == 1 else 'have'} no name, like a saved index")
     warn(f"{'; '.join(parts)}: drop what measures nothing (bnjit.check(data).prepared() does)")
 
 
 def numbers_rows(name: Hashable, raw: Any, values: NDArray[Any]) -> bool:
-    """Whether a column of integers numbers the rows, given its raw and typed values; a few of them say mostly no."""
+    """Whether a column of integers numbers the rows or identifies them, given its raw and typed values.
+
+    A few values say mostly no.
+    """
     n = len(values)
     if n < NUMBERING_ROWS or not _holds_integers(raw):
         return False
-    first, last = float(values[0]), float(values[-1])
-    if first < values[1] < values[2] and _goes_up(values[:SOME_ROWS]) and _goes_up(values):
-        return not are_years(first, last) or is_identifier_name(name)
-    if not is_identifier_name(name) or len(np.unique(values[:SOME_ROWS])) < min(n, SOME_ROWS):
+    if is_identifier_name(name):
+        return len(np.unique(values[:SOME_ROWS])) == min(n, SOME_ROWS) and len(np.unique(values)) == n
+    if not (_goes_up_by_one(values[:SOME_ROWS]) and _goes_up_by_one(values)):
         return False
-    return len(np.unique(values)) == n
+    return not are_years(float(values[0]), float(values[-1]))
 
 
-def _goes_up(values: NDArray[Any]) -> bool:
-    return bool((values[1:] > values[:-1]).all())
+def _goes_up_by_one(values: NDArray[Any]) -> bool:
+    above, below = values[1:], values[:-1]
+    return bool(((above > below) & (above - below == 1)).all())  # small types wrap around
 
 
 def _holds_integers(raw: Any) -> bool:

@@ -5,12 +5,14 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from bnjit.data.complete import NoCompleteRowError
 from bnjit.data.schema import Schema
 from bnjit.errors import BnjitError, BnjitWarning, ColumnError, DataError
-from bnjit.report.findings import Finding
+from bnjit.report.findings import Finding, percent
 from bnjit.report.report import Report
 from bnjit.report.tuning import SHOWN_PROBLEMS
 
+DROP_ROWS = 'missing="drop" leaves out rows with gaps'
 WAYS_OUT = "bnjit.check(data) shows every column, and its prepared() the table with remedies"
 
 
@@ -22,7 +24,8 @@ def all_problems_at_once(
     """Check the whole table when a column cannot be used, and raise one error that lists all such columns.
 
     Where there is one only, the error stays as it is, with the ways out. Nothing is read unless there is an error.
-    With `complete`, rows with gaps are left out, so that gaps stand in nobody's way.
+    With `complete`, rows with gaps are left out, so that gaps stand in nobody's way, unless no row is complete, which
+    is then said first.
     """
     try:
         yield
@@ -51,27 +54,50 @@ def _message(
         return None
     stopping = [one for one in report.findings if one.severity == "error" and one.position is not None
                 and not (complete and one.problem == "missing")]  # fmt: skip
+    if isinstance(error, NoCompleteRowError):
+        return _no_row_is_complete(error, report, stopping)
     if not stopping:  # the error is of other rows, such as test rows
         return None
-    has_gaps = any(one.problem == "missing" for one in stopping)
     if len({one.position for one in stopping}) == 1:
-        gaps = 'missing="drop" leaves out rows with gaps; ' if has_gaps else ""
-        return f"{error}; {gaps}{WAYS_OUT}"
-    return listing(report, stopping, has_gaps)
+        return _one_column(error, report, stopping)
+    return listing(report, stopping)
 
 
-def listing(report: Report, stopping: Sequence[Finding], has_gaps: bool) -> str:
+def _no_row_is_complete(error: ColumnError, report: Report, stopping: Sequence[Finding]) -> str | None:
+    """What is wrong besides gaps, after the word that nothing is left without them; None if other rows are meant."""
+    if report.complete_rows:
+        return None
+    if not stopping:
+        return f"{error}; {WAYS_OUT}"
+    return f"{error}.\n{listing(report, stopping)}"
+
+
+def _one_column(error: ColumnError, report: Report, stopping: Sequence[Finding]) -> str:
+    """The error of the only column that stops learning, with what helps against it."""
+    problems = {one.problem for one in stopping}
+    if "empty" in problems:
+        empty = next(one for one in stopping if one.problem == "empty")
+        return f"{empty.detail}: {empty.remedy}; {WAYS_OUT}"
+    if problems != {"missing"}:
+        return f"{error}; {WAYS_OUT}"
+    complete, n = report.complete_rows, report.n_rows  # other columns have no gaps, or they would stop learning too
+    gaps = f"{percent(1 - complete / n)} of its values are missing, {complete:,} of {n:,} rows are complete"
+    return f"{error}; {gaps}; {DROP_ROWS}; {WAYS_OUT}"
+
+
+def listing(report: Report, stopping: Sequence[Finding]) -> str:
     """All columns that stop learning, a line for each; the rows that would remain; the ways out."""
-    by_column: dict[int, list[str]] = {}
+    by_column: dict[int, list[Finding]] = {}
     for one in stopping:
         assert one.position is not None
-        by_column.setdefault(one.position, []).append(one.detail)
-    lines = [f"  {'; '.join(by_column[j])}" for j in sorted(by_column)]
+        by_column.setdefault(one.position, []).append(one)
+    lines = [f"  {'; '.join(one.detail for one in by_column[j])}" for j in sorted(by_column)]
     if len(lines) > SHOWN_PROBLEMS:
         lines[SHOWN_PROBLEMS:] = [f"  ... and {len(lines) - SHOWN_PROBLEMS:,} more columns"]
     text = [f"{len(by_column):,} of {report.n_columns:,} columns cannot be used as they are:", *lines]
-    if has_gaps:
-        text += [f"{report.complete_in_words}.", f'missing="drop" leaves out rows with gaps. {WAYS_OUT}.']
+    if any({one.problem for one in some} == {"missing"} for some in by_column.values()):  # gaps and nothing else
+        text.append(f"{report.complete_in_words}.")
+        text.append(f"{DROP_ROWS}. {WAYS_OUT}." if report.complete_rows else f"{WAYS_OUT}.")
     else:
         text.append(f"{WAYS_OUT}.")
     return "\n".join(text)

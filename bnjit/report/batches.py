@@ -17,7 +17,7 @@ from bnjit.errors import ArgumentError, DataError
 from bnjit.progress import Watch
 from bnjit.report.summary import TableSummary, summarise
 from bnjit.report.tuning import BATCH_ROWS, BATCH_VALUES
-from bnjit.report.values import is_column
+from bnjit.report.values import NoColumn, is_column
 
 RawColumns = list[tuple[Hashable, Any]]
 
@@ -97,30 +97,12 @@ def _in_memory(raw: RawColumns, declared: list[bool], watch: Watch | None) -> Ta
     return _merge(summaries(), declared)
 
 
-class _NoColumn:
-    """Rows of what is no column: each of them has the same type, which cannot be used."""
-
-    def __init__(self, what: Any, n: int) -> None:
-        self._what, self._n = what, n
-
-    def __len__(self) -> int:
-        return self._n
-
-    def __getitem__(self, rows: slice) -> "_NoColumn":
-        return _NoColumn(self._what, len(range(*rows.indices(self._n))))
-
-    def __iter__(self) -> Iterator[Any]:
-        shape = getattr(self._what, "shape", None)
-        what = f"{type(self._what).__name__} of shape {shape}" if shape else type(self._what).__name__
-        raise TypeError(f"{what}, which is no column")
-
-
 def _sliceable(values: Any, n: int) -> Any:
     """Rows that can be cut into batches."""
     import pandas as pd
 
     if not is_column(values) or len(values) != n:
-        return _NoColumn(values, n)
+        return NoColumn(values, n)
     if isinstance(values, pd.Series):
         return values.iloc  # of positions, not of labels
     return values if hasattr(values, "__getitem__") else list(values)

@@ -47,7 +47,7 @@ def check(
       column          problem severity
     0   mass          missing    error
     1   site         constant  warning
-    2   None  incomplete rows  warning
+    2         incomplete rows  warning
     >>> report.complete_rows
     3
     """

@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from bnjit.report.dates import Dates, sum_up_dates
 from bnjit.report.distinct import Distinct
+from bnjit.report.text_forms import TextForms, sum_up_texts
 from bnjit.report.tuning import FEW_VALUES, LABELS_KEPT
 from bnjit.report.values import (
     BOOLEANS,
@@ -28,11 +27,8 @@ from bnjit.report.values import (
 )
 
 NUMERIC = (NUMBERS, INTEGERS)
+LONG_PERIODS = ("period[Y", "period[A", "period[Q", "period[M")  # that have no weekday
 MEASURED = (NUMBERS, INTEGERS, DECIMALS, DURATIONS, TIMES)
-
-NUMBER_TEXT = r"^\s*[-+]?(\d{1,30}\.?\d*|\.\d+)([eE][-+]?\d{1,2})?\s*$"
-COMMA_TEXT = r"^\s*[-+]?\d{1,30},\d+\s*$"
-DATE_TEXT = r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])([T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?Z?)?$"
 
 
 @dataclass
@@ -86,39 +82,6 @@ def sum_up_numbers(rows: NDArray[Any]) -> Numbers:
         )  # fmt: skip
 
 
-@dataclass
-class TextForms:
-    """Rows whose text looks like a number, a number with a decimal comma, or a date; and a text that is no number."""
-
-    numbers: int = 0
-    commas: int = 0
-    dates: int = 0
-    fractions: bool = False
-    odd: str | None = None
-
-    def merged(self, other: "TextForms") -> "TextForms":
-        """Texts of these rows and of those that follow."""
-        return TextForms(
-            self.numbers + other.numbers, self.commas + other.commas, self.dates + other.dates,
-            self.fractions or other.fractions, self.odd if self.odd is not None else other.odd,
-        )  # fmt: skip
-
-
-def sum_up_texts(values: Values) -> TextForms:
-    """Forms of the texts of a batch."""
-    labels = pa.array(values.labels, pa.large_string())
-    counts = np.bincount(values.rows[~values.missing], minlength=len(labels))
-    number, comma, date = (
-        np.asarray(pc.match_substring_regex(labels, pattern), bool) for pattern in (NUMBER_TEXT, COMMA_TEXT, DATE_TEXT)
-    )
-    odd = np.flatnonzero(~(number | comma))
-    fractions = bool(np.asarray(pc.match_substring(labels, "."), bool)[number].any())
-    return TextForms(
-        int(counts[number].sum()), int(counts[comma].sum()), int(counts[date].sum()), fractions,
-        values.labels[odd[0]] if len(odd) else None,
-    )  # fmt: skip
-
-
 def parse_dates(texts: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Microseconds since 1970 of texts that look like ISO dates, and which of them are dates."""
     import pandas as pd
@@ -164,6 +127,8 @@ class ColumnSummary:
         seen = [kind for kind in self.kinds if kind != NOTHING]
         if len(seen) <= 1:
             return seen[0] if seen else NOTHING
+        if set(seen) == {INTEGERS, DECIMALS}:  # integers, some of them large
+            return DECIMALS
         return NUMBERS if set(seen) == set(NUMERIC) else MIXED
 
     @property
@@ -209,12 +174,15 @@ def sum_up(values: Values, hashes: NDArray[np.uint64], is_declared: bool) -> Col
         out.numbers = sum_up_numbers(values.rows[there] if out.missing else values.rows)
     if kind == DATES:
         out.dates = sum_up_dates(values.rows[there])
+        if out.dates is not None and values.type.startswith(LONG_PERIODS):
+            out.dates = out.dates._replace(weekdays=frozenset())
     if kind == TEXT:
         out.texts = sum_up_texts(values)
         if out.there and out.texts.dates == out.there:
             dates, are_dates = parse_dates(values.labels)
             out.dates = sum_up_dates(dates[values.rows[there]])
-            out.texts.dates *= int(are_dates.all())
+            if not are_dates.all():
+                out.texts = out.texts._replace(dates=0)
     if kind in (TEXT, CATEGORIES):
         out.labels = dict.fromkeys(values.labels[:LABELS_KEPT])
     elif kind == BOOLEANS or (is_declared and kind in NUMERIC):

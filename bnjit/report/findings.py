@@ -10,6 +10,7 @@ from bnjit.data.levels import FEW_ROWS
 from bnjit.data.numbering import are_years, is_identifier_name, is_unnamed
 from bnjit.data.tuning import NUMBERING_ROWS
 from bnjit.report.column import NUMERIC, ColumnSummary
+from bnjit.report.measure_texts import measure_text
 from bnjit.report.tuning import FEW_VALUES, MANY_LEVELS, NEARLY_ALL, ROWS_PER_LEVEL
 from bnjit.report.values import (
     BOOLEANS,
@@ -18,7 +19,9 @@ from bnjit.report.values import (
     DECIMALS,
     DURATIONS,
     INTEGERS,
+    LARGE,
     MIXED,
+    NO_COLUMN,
     NOTHING,
     TEXT,
     TIMES,
@@ -137,12 +140,16 @@ def _in_values(name: Hashable, column: ColumnSummary, is_declared: bool) -> Iter
     elif kind in _TEMPORAL:
         yield _temporal(name, column)
     elif kind == DECIMALS:
-        what = f"{own} has type {column.type}, which holds decimal numbers"
+        holds = LARGE if LARGE in column.kinds.values() else f"decimal numbers, of type {column.type}"
+        what = f"{own} holds {holds}"
         yield Finding(name, "type", ERROR, what, "convert it to floating-point numbers")
     elif is_discrete(column, is_declared):
         yield from _in_levels(name, column, is_declared)
     elif kind in NUMERIC:
         yield from _in_numbers(name, column)
+    elif kind == NO_COLUMN:
+        what = f"{own} is {column.type}, not a column"
+        yield Finding(name, "type", ERROR, what, "give a value for each row, or drop it")
     else:
         what = f"{own} has type {column.type}, which holds neither numbers nor levels"
         yield Finding(name, "type", ERROR, what, "convert it to numbers or text, or drop it")
@@ -163,14 +170,32 @@ def is_date_text(column: ColumnSummary) -> bool:
 
 
 def is_number_text(column: ColumnSummary) -> bool:
-    """Whether all texts are numbers, with a decimal point or a decimal comma."""
+    """Whether all texts are numbers, with a decimal point or what can only be a decimal comma."""
     texts = column.texts
-    return column.kind == TEXT and column.there > 0 and column.there in (texts.numbers, texts.numbers + texts.commas)
+    if column.kind != TEXT or not column.there:
+        return False
+    return column.there == texts.numbers or (texts.commas > 0 and texts.numerals - texts.thousands == column.there)
 
 
 def is_decimal_text(column: ColumnSummary) -> bool:
     """Whether all texts are numbers, and some have decimals: they measure something."""
     return is_number_text(column) and (column.texts.fractions or column.texts.commas > 0)
+
+
+def is_flag(column: ColumnSummary) -> bool:
+    """Whether a column has one value, and gaps that may stand for another one."""
+    if not (column.missing and column.there):
+        return False
+    if column.kind in NUMERIC:
+        return column.numbers.least == column.numbers.most
+    return column.distinct is not None and len(column.distinct) == 1 and not column.distinct.is_full
+
+
+def _constant(name: Hashable, column: ColumnSummary, what: str) -> Finding:
+    if is_flag(column):
+        remedy = "missing may mean no: fill it with fillna, or drop it"
+        return Finding(name, "constant", WARNING, f"{quoted(name)} {what} wherever it has a value", remedy)
+    return Finding(name, "constant", WARNING, f"{quoted(name)} {what} in every row", "drop it")
 
 
 def _in_levels(name: Hashable, column: ColumnSummary, is_declared: bool) -> Iterator[Finding]:
@@ -180,19 +205,26 @@ def _in_levels(name: Hashable, column: ColumnSummary, is_declared: bool) -> Iter
         yield _infinite(name, column)
     if len(levels) == 1 and column.n > 1:
         label = next(iter(column.labels), "")
-        yield Finding(name, "constant", WARNING, f"{own} has one level, {label!r}, in every row", "drop it")
+        yield _constant(name, column, f"has one level, {label!r},")
     is_identifier = column.all_different and there >= FEW_ROWS
-    if is_identifier:
+    measure = measure_text(name, column)
+    if is_identifier and measure is not None:
+        what = f"{own} has {there:,} texts, all different, that hold {measure.seen}"
+        yield Finding(name, "identifier", ERROR, what, f"convert it: {measure.way_out}")
+    elif is_identifier:
         what = f"{own} has {there:,} values, all different, like an identifier"
         yield Finding(name, "identifier", ERROR, what, "drop it, or make it a number")
-    if is_date_text(column):
+    if measure is not None:
+        what = f"{own} is text that holds {measure.seen}"
+        yield Finding(name, measure.problem, HINT, what, f"convert it: {measure.way_out}")
+    elif is_date_text(column):
         what = f"{own} is text that holds dates, like {next(iter(column.labels), '')!r}"
         yield Finding(name, "date", HINT, what, "convert it to dates, and split them into year, month, weekday, hour")
     elif is_number_text(column):
         comma = " with a decimal comma" if column.texts.commas else ""
         what = f"{own} is text that holds numbers{comma}, like {next(iter(column.labels), '')!r}"
         yield Finding(name, "number as text", HINT, what, "convert it to numbers if it measures something")
-    elif column.kind == TEXT and column.texts.numbers + column.texts.commas >= NEARLY_ALL * there:
+    elif column.kind == TEXT and column.texts.odd is not None and column.texts.numerals >= NEARLY_ALL * there:
         what = f"{own} is text that holds numbers, but for texts like {column.texts.odd!r}"
         yield Finding(
             name, "number as text", HINT, what, "if it measures something, make these missing, the rest numbers"
@@ -226,7 +258,7 @@ def _in_numbers(name: Hashable, column: ColumnSummary) -> Iterator[Finding]:
         return
     deviation = math.sqrt(numbers.square / max(1, numbers.n - 1))
     if column.n > 1 and numbers.least == numbers.most:
-        yield Finding(name, "constant", WARNING, f"{own} is {numbers.least:g} in every row", "drop it")
+        yield _constant(name, column, f"is {numbers.least:g}")
     elif column.n > 1 and deviation <= LEAST_DEVIATION * abs(numbers.mean):
         what = f"{own} varies by {deviation:g} around {numbers.mean:g} only: no digits are left in which values differ"
         yield Finding(name, "constant", WARNING, what, "subtract the mean before it is written, or drop it")
@@ -247,7 +279,9 @@ def _numbering(name: Hashable, column: ColumnSummary) -> Finding:
         what = f"{own} goes up by one from row to row, from {numbers.first:.0f} on"
         return Finding(name, "row number", WARNING, what, "drop it")
     what = f"{own} has {column.there:,} integers, all different"
-    if called or (numbers.ascending and not years):
-        why = ", and it is called so" if called else ", and each is larger than the one before"
-        return Finding(name, "identifier", WARNING, f"{what}, like an identifier{why}", "drop it")
+    if called:
+        what += ", like an identifier, and it is called so"
+        return Finding(name, "identifier", WARNING, what, "drop it")
+    if numbers.ascending:
+        what += " and ascending"
     return Finding(name, "identifier", HINT, what, "drop it if it is an identifier and measures nothing")

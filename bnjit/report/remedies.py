@@ -14,10 +14,12 @@ from bnjit.report.findings import (
     is_date_text,
     is_decimal_text,
     is_discrete,
+    is_flag,
     is_no_name,
     quoted,
 )
-from bnjit.report.values import DATES, DECIMALS, DURATIONS, MIXED, OTHER, TIMES
+from bnjit.report.measure_texts import measure_text
+from bnjit.report.values import DATES, DECIMALS, DURATIONS, LARGE, MIXED, NO_COLUMN, OTHER, TIMES
 
 KEEP, DROP, SPLIT, NUMBER, LEVELS = "keep", "drop", "split", "number", "levels"
 
@@ -95,7 +97,7 @@ def _choose(
 ) -> tuple[Remedy, str]:
     """What becomes of a column, and what is said of it; its names come later."""
     kind = column.kind
-    fatal = _fatal(column, problems)
+    fatal = _fatal(name, column, problems)
     if fatal is not None:
         return Remedy(DROP, ()), fatal
     if kind == DATES or is_date_text(column):
@@ -108,19 +110,21 @@ def _choose(
     return _kept(column, is_declared, problems)
 
 
-def _fatal(column: ColumnSummary, problems: dict[str, Finding]) -> str | None:
+def _fatal(name: Hashable, column: ColumnSummary, problems: dict[str, Finding]) -> str | None:
     """Why a column is dropped; None if it is not."""
-    is_measured = is_date_text(column) or is_decimal_text(column)
+    is_measured = is_date_text(column) or is_decimal_text(column) or measure_text(name, column) is not None
     numbering = () if is_measured else ("row number", "identifier")
-    types = ("mixed types", "type") if column.kind in (MIXED, OTHER) else ()
-    for problem in ("empty", "constant", *types, *numbering):
+    types = ("mixed types", "type") if column.kind in (MIXED, OTHER, NO_COLUMN) else ()
+    constant = () if is_flag(column) else ("constant",)
+    for problem in ("empty", *constant, *types, *numbering):
         one = problems.get(problem)
         if one is not None and (one.severity != HINT or "unnamed" in problems):
             return one.detail
     if (column.kind == DATES or is_date_text(column)) and not (column.dates and column.dates.parts):
         return "has dates whose year, month, weekday and hour never vary"
     if column.kind in (TIMES, DURATIONS, DECIMALS) and column.numbers.least >= column.numbers.most:
-        return "never varies"
+        is_large = LARGE in column.kinds.values()
+        return "has integers that are all the same in floating-point" if is_large else "never varies"
     return None
 
 
@@ -128,7 +132,8 @@ def _measured(column: ColumnSummary) -> tuple[Remedy, str]:
     """Times of day, durations and decimal numbers."""
     if column.kind == TIMES:
         return Remedy(SPLIT, (), ("hour",)), ""
-    words = "durations became seconds" if column.kind == DURATIONS else "decimal numbers became floating-point ones"
+    what = "large integers" if LARGE in column.kinds.values() else "decimal numbers"
+    words = "durations became seconds" if column.kind == DURATIONS else f"{what} became floating-point ones"
     return Remedy(NUMBER, (), divisor=_divisor(column)), words
 
 

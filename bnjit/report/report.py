@@ -98,11 +98,12 @@ class Report:
 
     @property
     def problems(self) -> "pd.DataFrame":
-        """A row for everything that was found, what stops learning first."""
+        """A row for everything that was found, what stops learning first; for the whole table the column is empty."""
         import pandas as pd
 
         fields = ["column", "problem", "severity", "detail", "remedy"]
-        made = pd.DataFrame({field: [getattr(one, field) for one in self.findings] for field in fields}, dtype=object)
+        found = [one if one.position is not None else one._replace(column="") for one in self.findings]
+        made = pd.DataFrame({field: [getattr(one, field) for one in found] for field in fields}, dtype=object)
         return made[fields]
 
     def prepared(self, path: "str | os.PathLike[str] | None" = None) -> Any:

@@ -16,7 +16,8 @@ from bnjit.errors import DataError
 
 NUMBERS, INTEGERS, BOOLEANS, TEXT, CATEGORIES = "numbers", "integers", "booleans", "text", "categories"
 DATES, TIMES, DURATIONS, DECIMALS = "dates", "times", "durations", "decimals"
-MIXED, OTHER, NOTHING = "mixed", "other", "nothing"
+MIXED, OTHER, NO_COLUMN, NOTHING = "mixed", "other", "no column", "nothing"
+LARGE = "integers too large for int64"
 
 NO_LABELS: list[Any] = []
 MISSING = np.uint64(0x9E3779B97F4A7C15)  # what a missing value is hashed to
@@ -54,22 +55,64 @@ def is_column(raw: Any) -> bool:
     return getattr(raw, "ndim", 1) == 1
 
 
+class NoColumn:
+    """Rows of what is no column: there is nothing to read in any of them."""
+
+    def __init__(self, what: Any, n: int) -> None:
+        self._what, self._n = what, n
+
+    def __len__(self) -> int:
+        return self._n
+
+    def __getitem__(self, rows: slice) -> "NoColumn":
+        return NoColumn(self._what, len(range(*rows.indices(self._n))))
+
+    def values(self) -> Values:
+        """Rows that are all alike, and what they are in words."""
+        what = self._what
+        shape = getattr(what, "shape", None)
+        if shape:
+            words = f"of type {type(what).__name__} with shape {shape}"
+        elif isinstance(what, str | bytes) or not hasattr(what, "__len__") or shape == ():
+            words = f"one value, {str(what)[:30]!r}" if isinstance(what, str) else f"one value, {str(what)[:30]}"
+        else:
+            words = f"of type {type(what).__name__}"
+        return Values(NO_COLUMN, words, np.zeros(self._n, np.uint64), np.zeros(self._n, bool))
+
+
 def make_values(raw: Any) -> Values:
     """Bring a pandas Series, NumPy array, Arrow array or list into one form."""
+    if isinstance(raw, NoColumn):
+        return raw.values()
     try:
         if type(raw).__module__.partition(".")[0] == "pandas":
             return _from_pandas(raw)
         return _from_numpy(raw) if isinstance(raw, np.ndarray) else _from_arrow(_to_arrow(raw))
-    except _MixedTypesError as error:
-        objects = list(raw)
-        return Values(MIXED, str(error), hash_objects(objects), are_missing(objects))
+    except _NoCommonTypeError:
+        return _from_objects(list(raw))
     except Exception as error:  # whatever a column holds, the report says so and goes on
         what = next(iter(str(error).splitlines()), "") or type(error).__name__
         return Values(OTHER, what, np.zeros(len(raw), np.uint64), np.zeros(len(raw), bool))
 
 
-class _MixedTypesError(Exception):
-    """Objects of types that do not go together."""
+class _NoCommonTypeError(Exception):
+    """Objects that no type of Arrow holds."""
+
+
+def _from_objects(objects: list[Any]) -> Values:
+    """Python integers that are too large for 64 bits, objects of one type, or of several."""
+    missing = are_missing(objects)
+    there = [value for value, is_missing in zip(objects, missing, strict=True) if not is_missing]
+    types = {type(value) for value in there}
+    name = ", ".join(sorted(some.__name__ for some in types))
+    if types == {int}:
+        rows = np.full(len(objects), np.nan)
+        try:
+            rows[~missing] = [float(value) for value in there]
+        except OverflowError:
+            return Values(OTHER, f"{name}, beyond floating-point numbers", hash_objects(objects), missing)
+        return Values(DECIMALS, LARGE, rows, missing)
+    return Values(MIXED if len(types) > 1 else OTHER, name, hash_objects(objects), missing)
 
 
 def _from_pandas(series: Any) -> Values:
@@ -85,6 +128,9 @@ def _from_pandas(series: Any) -> Values:
         return Values(CATEGORIES, "category", codes, codes < 0, labels)
     if isinstance(series.dtype, pd.IntervalDtype) or isinstance(next(iter(series), None), pd.Interval):
         return _from_pandas(series.astype("category"))
+    if isinstance(series.dtype, pd.PeriodDtype):
+        starts = (series.dt if isinstance(series, pd.Series) else series).to_timestamp()
+        return _from_numpy(np.asarray(starts))._replace(type=str(series.dtype))
     if isinstance(series.dtype, pd.SparseDtype):
         return _from_numpy(np.asarray(series))
     if isinstance(series.dtype, np.dtype) and series.dtype.kind != "O":
@@ -122,8 +168,7 @@ def _to_arrow(raw: Any) -> pa.ChunkedArray:
     try:
         array = pa.chunked_array(raw) if hasattr(raw, "__arrow_c_stream__") else pa.array(raw, from_pandas=True)
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-        seen = sorted({type(value).__name__ for value in raw})
-        raise _MixedTypesError(", ".join(seen)) from error
+        raise _NoCommonTypeError from error
     return pa.chunked_array([array]) if isinstance(array, pa.Array) else array
 
 

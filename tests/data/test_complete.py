@@ -7,7 +7,8 @@ import pyarrow as pa
 import pytest
 
 import bnjit
-from bnjit.data.complete import complete_columns, missing_values
+from bnjit.data.complete import complete_columns, missing_values, tell_of_rows
+from bnjit.errors import ColumnError
 from tests.data.dask.frames import in_partitions
 
 RNG = np.random.default_rng(1)
@@ -106,6 +107,8 @@ def test_most_rows_or_all_of_them(tmp_path):
     for data, options in ((frame, {}), (tmp_path / "rows.parquet", {"out_of_core": True})):
         with pytest.raises(bnjit.DataError, match=r"none of the 600 rows of data is complete.*'rare'"):
             bnjit.learn(data, missing="drop", **options)
+    with pytest.raises(ColumnError, match="none of the 3 rows"):
+        tell_of_rows(3, 3, {"a": 3})
 
 
 def test_identifiers_are_judged_by_all_rows():

@@ -17,11 +17,22 @@ X = RNG.normal(size=N)
 
 @pytest.mark.parametrize("wrap", [pd.DataFrame, pa.table, pl.DataFrame, dict])
 @pytest.mark.parametrize(
-    ("name", "values"), [("n", np.arange(N)), ("n", np.arange(N) * 3), ("user_id", RNG.permutation(N))]
+    ("name", "values", "words"),
+    [
+        ("n", np.arange(N), "numbers the rows, like an index"),
+        ("n", np.arange(7, N + 7).astype(np.uint16), "numbers the rows, like an index"),
+        ("user_id", RNG.permutation(N), "is different in every row, like an identifier"),
+        ("index", RNG.permutation(N), "is different in every row, like an identifier"),
+    ],
 )
-def test_numbering_is_warned_of(wrap, name, values):
-    with pytest.warns(bnjit.BnjitWarning, match=f"^'{name}' numbers the rows, like an index: drop what measures"):
+def test_numbering_is_warned_of(wrap, name, values, words):
+    with pytest.warns(bnjit.BnjitWarning, match=f"^'{name}' {words}: drop what measures"):
         bnjit.learn(wrap({"x": X, name: values}))
+
+
+def test_both_cases_are_told_apart():
+    with pytest.warns(bnjit.BnjitWarning, match="^'n' numbers the rows, .*; 'a_id', 'b_id' are different in every row"):
+        bnjit.learn({"x": X, "n": np.arange(N), "a_id": RNG.permutation(N), "b_id": RNG.permutation(N)})
 
 
 @pytest.mark.parametrize(
@@ -29,6 +40,11 @@ def test_numbering_is_warned_of(wrap, name, values):
     [
         ("n", np.arange(N) * 1.0),
         ("n", RNG.permutation(N)),
+        ("n", np.arange(N) * 3),
+        ("population", np.cumsum(RNG.integers(1, 9, N))),
+        ("glycemic_index", RNG.permutation(N)),
+        ("heat index", RNG.permutation(N)),
+        ("count", (np.arange(N) % 256).astype(np.uint8)),
         ("n", np.append(np.arange(N - 1), 5)),
         ("user_id", RNG.integers(0, N, N)),
         ("user_id", np.arange(N) // 2),

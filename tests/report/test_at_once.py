@@ -61,7 +61,11 @@ def test_files_functions_and_dask(frame, tmp_path, capsys):
     assert main(["learn", str(path)]) == 2
     out, err = capsys.readouterr()
     assert out == ""
-    assert err == f"bnjit: {expected}\n"
+    assert err.splitlines()[:-1] == f"bnjit: {expected}".splitlines()[:-1]
+    assert err.splitlines()[-1] == (
+        "--missing drop leaves out rows with gaps. `bnjit check TABLE` shows every column, "
+        "and with --out FILE writes the table with remedies."
+    )
 
 
 def test_one_column_keeps_its_own_words(frame):
@@ -69,8 +73,44 @@ def test_one_column_keeps_its_own_words(frame):
     assert one.startswith("column 'y' has 50 missing (NaN) values, the first in row 0 (counting from 0);")
     assert one.endswith("bnjit.check(data) shows every column, and its prepared() the table with remedies")
     assert "\n" not in one
-    assert 'missing="drop"' in one
+    assert '; 25% of its values are missing, 150 of 200 rows are complete; missing="drop" leaves out' in one
     assert "missing=" not in message(bnjit.learn, frame[["x", "name"]])
+
+
+def test_rows_are_left_out_only_where_that_helps(frame):
+    frame.loc[:5, "when"] = pd.NaT
+    assert "missing=" not in message(bnjit.learn, frame[["x", "when"]])
+    assert "missing=" not in message(bnjit.learn, frame[["x", "when", "name"]])
+    empty = message(bnjit.learn, frame[["x"]].assign(e=np.nan))
+    assert empty.startswith("`e` has no values at all: drop it; ")
+    assert "missing=" not in empty
+    frame.loc[:49, "z"], frame.loc[50:, "z"] = 1.0, np.nan
+    assert "0 of 200 rows (0%) are complete; without" in message(bnjit.learn, frame[["x", "y", "z"]])
+    assert "missing=" not in message(bnjit.learn, frame[["x", "y", "z"]])
+
+
+def test_no_complete_row_and_other_columns(frame, tmp_path):
+    frame["e"] = np.nan
+    path = tmp_path / "t.parquet"
+    frame.to_parquet(path)
+    for call in CALLS.values():
+        lines = message(call, frame, missing="drop").splitlines()
+        assert lines[0].startswith('none of the 200 rows of data is complete, so that missing="drop" leaves nothing')
+        assert lines[1] == "4 of 6 columns cannot be used as they are:"
+        assert "  `when` holds dates" in lines
+        assert lines[-1].startswith("bnjit.check(data) shows")
+    assert "  `when` holds dates" in message(bnjit.learn, path, out_of_core=True, missing="drop").splitlines()
+    x = frame["x"]
+    only = message(bnjit.learn, {"x": x, "a": x.where(x > 0), "b": x.where(x < 0)}, missing="drop")
+    assert only.startswith("none of the 200 rows")
+    assert only.endswith("bnjit.check(data) shows every column, and its prepared() the table with remedies")
+
+
+def test_test_rows_that_are_not_complete(frame):
+    good = frame[["x"]].assign(y=RNG.normal(size=200))
+    text = message(bnjit.learn, good, score=bnjit.HeldOut(test=good.assign(y=np.nan)), missing="drop")
+    assert text.startswith("none of the 200 rows of")
+    assert "bnjit.check" not in text
 
 
 def test_many_columns_are_cut():

@@ -120,10 +120,20 @@ def test_what_is_no_table():
         bnjit.check({"a": [1.0, 2.0]}, out_of_core="yes")
 
 
+def test_what_concerns_the_table_has_an_empty_column():
+    problems = bnjit.check({"a": [1.0, None, None, 2.0]}).problems
+    assert problems["column"].tolist() == ["a", ""]
+    assert bnjit.check(pd.DataFrame({None: [1.0, 2.0]})).problems["column"].tolist() == [None]
+
+
 def test_what_is_no_column():
     report = bnjit.check({"a": "text", "b": [1.0, 2.0, 4.0], "c": np.ones((3, 2)), "d": {1, 2}})
     assert report.columns["kind"].tolist() == ["unusable", "continuous", "unusable", "unusable"]
     assert report.prepared().columns.tolist() == ["b"]
+    found = {one.column: one.detail for one in bnjit.check({"a": [1, 2, 3.0], "b": 4, "c": "text", "d": {1}}).findings}
+    assert found["b"] == "`b` is one value, 4, not a column"
+    assert found["c"] == "`c` is one value, 'text', not a column"
+    assert found["d"] == "`d` is of type set, not a column"
 
 
 @pytest.mark.parametrize("data", [{}, {"a": []}, {"a": [1.0]}, pd.DataFrame(), pd.DataFrame({"a": []})])

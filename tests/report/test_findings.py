@@ -7,6 +7,7 @@ import pytest
 import bnjit
 
 RNG = np.random.default_rng(3)
+NUMBER = "number as text"
 
 
 def problems(values, name="column", **others):
@@ -24,7 +25,10 @@ def problems(values, name="column", **others):
         ("year", np.arange(1565, 1825, 5), {"identifier": "hint"}),
         ("year_id", np.arange(1990, 2024), {"row number": "warning"}),
         ("n", np.arange(30.0), {}),  # not integers
-        ("n", np.arange(30) ** 2, {"identifier": "warning"}),  # each larger than the one before
+        ("n", np.arange(30) ** 2, {"identifier": "hint"}),  # a table may be sorted by what it measures
+        ("glycemic_index", RNG.permutation(10**6)[:50], {"identifier": "hint"}),
+        ("heat index", RNG.permutation(10**6)[:50], {"identifier": "hint"}),
+        ("index", RNG.permutation(10**6)[:50], {"identifier": "warning"}),
         ("population", RNG.permutation(10**6)[:50], {"identifier": "hint"}),
         ("PassengerId", RNG.permutation(10**6)[:50], {"identifier": "warning"}),
         ("humid", RNG.permutation(10**6)[:50], {"identifier": "hint"}),
@@ -114,3 +118,65 @@ def test_names():
     assert report.columns["problem"].tolist() == ["", "duplicate name", "unnamed", "unnamed"]
     assert report.problems["severity"].tolist() == ["error", "error", "warning"]
     assert report.prepared().columns.tolist() == ["a", "a_2", "column_3", "column_4"]
+
+
+def said(values, problem):
+    """What is said of one problem of a column, and what to do."""
+    one = next(one for one in bnjit.check({"v": values}).findings if one.problem == problem)
+    return one.detail, one.remedy
+
+
+def test_ascending_integers_are_said_to_be():
+    assert said(np.arange(30) ** 2, "identifier")[0] == "`v` has 30 integers, all different and ascending"
+
+
+@pytest.mark.parametrize(
+    ("values", "problem", "words", "way_out"),
+    [
+        (["920", "5,547"], NUMBER, "thousands or decimals, like '5,547'", 'thousands DATA.replace(",", "")'),
+        (["12.5", "5,547"], NUMBER, "comma separates thousands or decimals", 'for decimals DATA.replace(",", ".")'),
+        (["920", "-1,005,547"], NUMBER, "thousands separators, like '-1,005,547'", 'DATA.replace(",", "")'),
+        (["920", "5,547.25"], NUMBER, "thousands separators, like '5,547.25'", 'DATA.replace(",", "")'),
+        (["$13,290", "$5"], NUMBER, "amounts of money, like '$13,290'", "DATA.replace("),
+        (["13,290.50 \u20ac", "-5\u20ac"], NUMBER, "amounts of money", "DATA.replace("),
+        (["1.3%", "20 %"], NUMBER, "percentages, like '1.3%'", 'DATA.rstrip("% ")'),
+        (["31/12/2020", "1/2/2021"], "date", "dates with day, month and year", "dayfirst=True"),
+        (["31.12.2020", "01.02.2021"], "date", "dates with day, month and year", "dayfirst=True"),
+    ],
+)  # fmt: skip
+def test_texts_that_measure_something(values, problem, words, way_out):
+    values = values * 9
+    detail, remedy = said(values, problem)
+    assert words in detail
+    assert way_out.replace("DATA", "data['v'].str") in remedy
+    data = pd.DataFrame({"v": values, "x": RNG.normal(size=len(values))})
+    assert bnjit.check(data).prepared()["v"].tolist() == values  # the user decides what they mean
+    way = remedy.removeprefix("convert it: ").removeprefix("for thousands ").split(", for ")[0].split(", or ")[0]
+    made = eval(way.removesuffix(", if commas separate thousands"), {"pd": pd, "data": data})
+    assert made.notna().all()
+    assert made.nunique() == 2
+
+
+@pytest.mark.parametrize(
+    "values",
+    [["$13,290", "b"], ["1.3%", "b"], ["31/12/2020", "41/12/2020"], ["1.2.10", "1.2.11"], ["5,5", "1,000,000"]],
+)
+def test_other_texts_are_levels(values):
+    assert problems(values * 9) == {}
+
+
+def test_flags_with_gaps():
+    detail, remedy = said(["yes", None, None] * 9, "constant")
+    assert detail == "`v` has one level, 'yes', wherever it has a value"
+    assert remedy == "missing may mean no: fill it with fillna, or drop it"
+    assert said(np.array([1.0, np.nan] * 9), "constant")[0] == "`v` is 1 wherever it has a value"
+    assert said(["yes"] * 9, "constant") == ("`v` has one level, 'yes', in every row", "drop it")
+
+
+def test_objects_of_one_type_are_not_mixed():
+    large = pd.Series([2**64 * i for i in range(1, 30)], dtype=object)
+    assert said(large, "type")[0] == "`v` holds integers too large for int64"
+    assert problems(pd.Series([2**64, None] * 9, dtype=object)).keys() == {"missing", "type"}
+    assert said(pd.Series([object()] * 9, dtype=object), "type")[0].startswith("`v` has type object, which")
+    assert said(pd.Series([2**64, "a", None] * 9, dtype=object), "mixed types")[0] == "`v` mixes the types int, str"
+    assert "beyond floating-point" in said(pd.Series([10**400, 3] * 9, dtype=object), "type")[0]

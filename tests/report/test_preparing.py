@@ -68,7 +68,7 @@ def test_columns_stay_as_they_are():
         {"x": X, "n": pd.array([1, None] * 20, "Int64"), "g": pd.Categorical(["b", "a"] * 20, ["b", "a", "never"])},
         index=pd.Index(range(100, 100 + N), name="row"),
     )
-    pd.testing.assert_frame_equal(bnjit.check(frame).prepared(), frame.drop(columns="n"))  # n is 1 or missing
+    pd.testing.assert_frame_equal(bnjit.check(frame).prepared(), frame)  # n is 1 or missing, which may mean no
     frame["n"] = pd.array([1, None, 2, 3] * 10, "Int64")
     pd.testing.assert_frame_equal(bnjit.check(frame).prepared(), frame)
 
@@ -98,3 +98,45 @@ def test_files(tmp_path):
         assert list(bnjit.check(tmp_path / name).columns["column"]) == ["x"]
     with pytest.raises(bnjit.ArgumentError, match=r"must end in .parquet or .csv"):
         report.prepared(tmp_path / "a.xlsx")
+
+
+def test_measures_are_kept():
+    rng = np.random.default_rng(8)
+    v = [f"{i:,}" for i in rng.permutation(9000)[:N] + 500]
+    made = prepared(
+        v=v,
+        price_index=rng.permutation(900)[:N],
+        population=np.sort(rng.permutation(900)[:N]),
+        flag=["yes", None] * (N // 2),
+        user_id=rng.permutation(900)[:N],
+    )
+    assert made.columns.tolist() == ["v", "price_index", "population", "flag"]
+    assert made["v"].tolist() == v
+
+
+def test_what_can_only_be_a_decimal_comma():
+    assert prepared(v=["0,125", "1,250"] * (N // 2))["v"].tolist()[:2] == [0.125, 1.25]
+    assert prepared(v=["12,5", "1,250"] * (N // 2))["v"].tolist()[:2] == [12.5, 1.25]
+
+
+def test_large_integers_become_numbers():
+    made = prepared(big=pd.Series([2**64 * i for i in range(N - 1)] + [None], dtype=object))
+    assert made["big"].dtype == np.float64
+    assert made["big"].tolist()[1] == 2.0**64
+    assert made["big"].isna().sum() == 1
+    assert prepared(big=pd.Series([2**70 + i for i in range(N)], dtype=object)).columns.tolist() == []
+
+
+def test_large_integers_in_some_batches(monkeypatch):
+    monkeypatch.setattr("bnjit.report.batches.BATCH_ROWS", 10)
+    made = prepared(big=pd.Series([*range(20), *(2**64 * i for i in range(20))], dtype=object))
+    assert made["big"].tolist()[:2] == [0.0, 1.0]
+    assert made["big"].tolist()[-1] == 19 * 2.0**64
+
+
+def test_periods_are_dates():
+    days = pd.Series(pd.period_range("2020-12-20", periods=N, freq="D"))
+    days[3] = pd.NaT
+    pd.testing.assert_frame_equal(prepared(when=days), prepared(when=days.dt.to_timestamp()))
+    assert prepared(when=pd.period_range("2020", periods=N, freq="M")).columns.tolist() == ["when_year", "when_month"]
+    assert prepared(when=pd.period_range("1980", periods=N, freq="Y").array).columns.tolist() == ["when_year"]
