@@ -18,7 +18,6 @@ from bnjit.report.findings import (
     is_no_name,
     quoted,
 )
-from bnjit.report.measure_texts import measure_text
 from bnjit.report.values import DATES, DECIMALS, DURATIONS, LARGE, MIXED, NO_COLUMN, OTHER, TIMES
 
 KEEP, DROP, SPLIT, NUMBER, LEVELS = "keep", "drop", "split", "number", "levels"
@@ -112,7 +111,7 @@ def _choose(
 
 def _fatal(name: Hashable, column: ColumnSummary, problems: dict[str, Finding]) -> str | None:
     """Why a column is dropped; None if it is not."""
-    is_measured = is_date_text(column) or is_decimal_text(column) or measure_text(name, column) is not None
+    is_measured = is_date_text(column) or is_decimal_text(column)
     numbering = () if is_measured else ("row number", "identifier")
     types = ("mixed types", "type") if column.kind in (MIXED, OTHER, NO_COLUMN) else ()
     constant = () if is_flag(column) else ("constant",)

@@ -102,7 +102,7 @@ def test_files(tmp_path):
 
 def test_measures_are_kept():
     rng = np.random.default_rng(8)
-    v = [f"{i:,}" for i in rng.permutation(9000)[:N] + 500]
+    v = [f"{i:,}" for i in rng.permutation(9000)[: N // 2] + 500] * 2
     made = prepared(
         v=v,
         price_index=rng.permutation(900)[:N],
