@@ -72,7 +72,7 @@ class Network:
         left = "style='text-align:left'"
         rows = "".join(
             f"<tr><th {left}>{escape(str(name))}</th>"
-            f"<td {left}>{'continuous' if labels is None else f'{len(labels)} levels'}</td>"
+            f"<td {left}>{'continuous' if labels is None else f'{len(labels)} level' + 's' * (len(labels) > 1)}</td>"
             f"<td {left}>{escape(', '.join(str(self.names[p]) for p in node.parents)) or '&ndash;'}</td></tr>"
             for name, labels, node in zip(self.names, self.labels, self.nodes, strict=True)
         )
