@@ -67,6 +67,7 @@ def test_estimators_agree_on_reference_sets(name, reference_table):
     assert_same_by_all_estimators(reference_table(name))
 
 
+@pytest.mark.filterwarnings("ignore::bnjit.BnjitWarning")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["airline-sample", "gas-standin", "hepmass-standin", "higgs-sample", "susy-sample"])
 def test_estimators_agree_on_table_2(name, shared):
