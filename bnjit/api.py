@@ -175,7 +175,7 @@ def learn(
         seconds["search"] = time.perf_counter() - began - sum(seconds.values())
         statistics = summarise(search, scorer.store)
         if search.best_rank[0] < len(table.names) and search.stopped_by != "Ctrl-C":
-            best = [tuple(arcs.nonzero()[0].tolist()) for arcs in search.best.T]
+            best = search.best_parents
             warn_of_impossible(scorer, memo.get([(v, bits_of(own)) for v, own in enumerate(best)]), best)
     seconds["summary"] = time.perf_counter() - began - sum(seconds.values())
     typed = {"score": typed_score(score), "estimator": estimator, "algorithm": str(algorithm)}

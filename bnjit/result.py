@@ -195,7 +195,7 @@ def summarise(search: "Search", store: "Store") -> "GraphStatistics | str":
     """What `Result.fit` needs, or why there is nothing: it cannot be had, or would take a pass after Ctrl-C."""
     from bnjit.stats.graph_statistics import collect_graph
 
-    parents = [tuple(search.best[:, j].nonzero()[0].tolist()) for j in range(len(search.best))]
+    parents = search.best_parents
     found: list[GraphStatistics | str] = []
 
     def collect(_: "Search") -> None:

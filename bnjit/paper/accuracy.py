@@ -2,7 +2,6 @@
 
 import json
 import math
-import warnings
 from collections.abc import Hashable
 from typing import Any, NamedTuple
 
@@ -11,12 +10,11 @@ import numpy as np
 
 from bnjit import api
 from bnjit.data import Table
-from bnjit.errors import BnjitWarning
 from bnjit.graph import cpdag, parent_sets, shd
 from bnjit.paper.plan import Measurement, seed_of
 from bnjit.paper.protocols import PROTOCOLS
 from bnjit.paper.sources import Rows
-from bnjit.paper.timing import Clock, arcs_into_place_and_time
+from bnjit.paper.timing import Clock, arcs_into_place_and_time, quietly
 
 RULE, SCORE, SEARCH = "rule", "score", "search"
 
@@ -45,18 +43,14 @@ class Difference(NamedTuple):
     gain: float
 
 
+@quietly()
 def measure_accuracy(measurement: Measurement, rows: Rows, seed: int) -> dict[str, Any]:
     """Learn by a protocol, and compare with the true network."""
     if rows.dag is None:
         raise ValueError("accuracy needs the true network")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BnjitWarning)  # what is impossible is counted
-        return _measure(measurement, rows.table, rows.dag, seed)
-
-
-def _measure(measurement: Measurement, table: Table, true: nx.DiGraph, seed: int) -> dict[str, Any]:
     protocol = PROTOCOLS[measurement.estimator]
-    score, split = protocol.make_score(), seed_of(seed, measurement, run=True)
+    score, table, true = protocol.make_score(), rows.table, rows.dag
+    split = seed_of(seed, measurement, run=True)
     clock = Clock()
     start = true if protocol.from_truth else None
     result = api.learn(

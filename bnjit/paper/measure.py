@@ -3,7 +3,6 @@
 import gc
 import sys
 import time
-import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -13,7 +12,6 @@ import numpy as np
 
 from bnjit import __version__
 from bnjit._threads import threads
-from bnjit.errors import BnjitWarning
 from bnjit.paper import machine
 from bnjit.paper.accuracy import measure_accuracy
 from bnjit.paper.adaptive import more_runs
@@ -158,12 +156,10 @@ def _some_rows(rows: Rows) -> Rows:
 def _measure(measurement: Measurement, rows: Rows, settings: Settings) -> dict[str, Any]:
     """Measure compiled code: if a kernel was compiled on the way, a time does not count, and is taken again."""
     before = _compiled()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BnjitWarning)  # of relations and impossible nodes, which are the paper's
-        measured = _measure_once(measurement, rows, settings)
-        if measurement.experiment == UNTIMED or _compiled() == before:
-            return measured
-        return _measure_once(measurement, rows, settings)
+    measured = _measure_once(measurement, rows, settings)
+    if measurement.experiment == UNTIMED or _compiled() == before:
+        return measured
+    return _measure_once(measurement, rows, settings)
 
 
 def _compiled() -> int:

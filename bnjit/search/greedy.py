@@ -94,6 +94,11 @@ class Search:
         self.best, self.best_rank, self.best_score = self.state.arcs.copy(), self.state.rank, self.state.score
 
     @property
+    def best_parents(self) -> list[tuple[int, ...]]:
+        """Parents of each node in the best graph, ascending."""
+        return [tuple(arcs.nonzero()[0].tolist()) for arcs in self.best.T]
+
+    @property
     def seconds(self) -> float:
         """Time since the search began."""
         return time.perf_counter() - self.began
