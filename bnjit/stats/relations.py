@@ -188,8 +188,10 @@ def _of_both(store: Store) -> list[Relation]:
     if table is not None:
         which, values = np.array(discrete, np.int32), np.array(schema.continuous, np.int32)
         mark_constant(table.view, which, values, min(store.n, ROWS_LOOKED_AT), marks)
-    constant = {schema.continuous.index(v) for v in constant_columns(store) if not schema.discrete[v]}
     asked = [g for g, row in zip(discrete, marks, strict=True) if row.any()]
+    if not asked:
+        return []
+    constant = {schema.continuous.index(v) for v in constant_columns(store) if not schema.discrete[v]}
     found: dict[int, Relation] = {}
     for g, cells in zip(asked, store.get([Request((g,), schema.continuous) for g in asked]), strict=True):
         if len(cells.counts) > MOST_LEVELS * store.n:  # so many that rows of a level are alike by themselves
