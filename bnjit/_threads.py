@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 # Values to read for each further thread of in_threads: with fewer, waking it takes longer than it saves.
 VALUES_PER_THREAD = 1 << 18
-RANGES_PER_THREAD = 4  # of in_ranges: more would even out better, and take longer to begin
+RANGES_PER_THREAD = 2  # of in_ranges: more would even out better, and take longer to begin
 
 
 class _Threads(threading.local):

@@ -6,19 +6,28 @@ accurately, `stats.regressions` fits it again.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from bnjit._jit import Floats, Ints32, Ints64
 from bnjit._simd import SIMD_WIDTH
-from bnjit._threads import in_ranges
+from bnjit._threads import in_ranges, in_threads
 from bnjit.kernels.gaussian import CellMoments, loglik_sets
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.moments_small import MOST_COLUMNS
-from bnjit.scores.tuning import CACHED_TABLE, FEW_COLUMNS, FEW_FITS, FEW_SETS, MOST_SHARED_PARENTS, SHARING_NODES
+from bnjit.scores.tuning import (
+    CACHED_TABLE,
+    FEW_COLUMNS,
+    FEW_FITS,
+    FEW_SETS,
+    MOST_SHARED_PARENTS,
+    SHARING_NODES,
+    VALUES_PER_FIT,
+)
 from bnjit.stats import Cells, Request, Store, cells_for
-from bnjit.stats.cell_scores import UNSUPPORTED, CellScore, CellSets, Likelihood
+from bnjit.stats.cell_scores import UNSUPPORTED, CellScore, CellSets, Likelihood, Scored
 from bnjit.stats.cells import MAX_CONFIGURATIONS
 from bnjit.stats.left_out import left_out
 from bnjit.stats.parent_sets import Batch, Candidates, Indices, ParentSet, ParentSets, by_discrete_part
@@ -118,9 +127,10 @@ class FromCells:
         doubtful: dict[int, list[Doubtful]] = {}
         for some in self._in_memory(parts):
             found = iter(cells_for([pair for part in some for pair in part.asked()]))
-            for part in some:
-                tables = _matched([next(found) for _ in part.view.stores])
-                out[part.group.at], marked = self._score(part, tables)
+            tables = [_matched([next(found) for _ in part.view.stores]) for part in some]
+            for part, own, scored in zip(some, tables, self._score_all(some, tables), strict=True):
+                out[part.group.at] = scored.sums
+                marked = self._doubtful(part, own, scored)
                 if marked is not None:
                     doubtful.setdefault(part.number, []).append(marked)
         return [(todo[number], found) for number, found in doubtful.items()]
@@ -224,25 +234,39 @@ class FromCells:
             position[list(columns)] = np.arange(len(columns))
         return position
 
-    def _score(self, part: _Part, tables: _Tables) -> tuple[Floats, Doubtful | None]:
-        """Sums over the cells that moments give accurately, float64[b], and the doubtful ones, if there are any."""
-        place, group = self._places(tables.columns), part.group
-        parents, sizes = place[group.continuous.members], group.continuous.sizes
-        threaded = len(sizes) > FEW_SETS and len(sizes) * len(tables.cells) > FEW_FITS
-        y, residual = int(place[part.node]), part.view.depth > 0
-        sets = CellSets(y, parents, sizes, tables.columns, bool(group.discrete), residual)
-        out, flagged, marks = self.cells.from_moments(tables.train, tables.test, sets, threaded)
+    def _score_all(self, parts: Sequence[_Part], tables: Sequence[_Tables]) -> list[Scored]:
+        """Sums over the cells that moments give accurately: threads over parts, or inside one that is large."""
+        tasks, fits = [], []
+        for part, own in zip(parts, tables, strict=True):
+            place, group = self._places(own.columns), part.group
+            parents, sizes = place[group.continuous.members], group.continuous.sizes
+            residual = part.view.depth > 0
+            sets = CellSets(int(place[part.node]), parents, sizes, own.columns, bool(group.discrete), residual)
+            tasks.append(partial(self.cells.from_moments, own.train, own.test, sets))
+            fits.append(len(sizes) * len(own.cells) if len(sizes) > FEW_SETS else 0)
+        scored: dict[int, Scored] = {}
+        for i in (i for i, number in enumerate(fits) if number > FEW_FITS):
+            scored[i] = tasks[i](threaded=True)
+        rest = [i for i in range(len(tasks)) if i not in scored]
+        work = sum(len(parts[i].group.at) * len(tables[i].cells) for i in rest)
+        made = in_threads([partial(tasks[i], threaded=False) for i in rest], work * VALUES_PER_FIT)
+        scored.update(zip(rest, made, strict=True))
+        return [scored[i] for i in range(len(tasks))]
+
+    def _doubtful(self, part: _Part, tables: _Tables, scored: Scored) -> Doubtful | None:
+        """Return the cells that moments do not give accurately, if there are any."""
+        _, flagged, marks = scored
         if not flagged.any():
-            return out, None
+            return None
         if self.cells.leaves_out:
             unsupported = marks == UNSUPPORTED
             # A table of residuals is of no use to cells that are scored as one: their residuals are of several fits.
-            at_hand = None if residual else tables.as_cells()
-            self.refits.left_out += left_out(part.node, group, unsupported, tables.keys, at_hand)
+            at_hand = None if part.view.depth > 0 else tables.as_cells()
+            self.refits.left_out += left_out(part.node, part.group, unsupported, tables.keys, at_hand)
             marks = np.where(unsupported, 0, marks)
             flagged = marks.sum(axis=1)
         doubtful = np.flatnonzero(flagged)
-        return out, Doubtful(group.some(doubtful), marks[doubtful], tables.cells) if len(doubtful) else None
+        return Doubtful(part.group.some(doubtful), marks[doubtful], tables.cells) if len(doubtful) else None
 
 
 def matching_cells(fitted: Cells, scored: Cells) -> Indices | None:

@@ -5,4 +5,5 @@ MOST_SHARED_PARENTS = 2  # discrete parents up to which other nodes are likely t
 SHARING_NODES = 4  # nodes of a batch for which one table of all columns costs less than one of a few columns for each
 CACHED_TABLE = 1 << 23  # bytes: what stays in a processor's cache
 FEW_SETS, FEW_FITS = 3, 256  # parent sets, and regressions, that one thread does by itself
+VALUES_PER_FIT = 2048  # values that could be read in the time of one regression, by which parts are given to threads
 CELLS_WORTH_THREADS = 1 << 13  # cells of discrete scores
