@@ -35,9 +35,11 @@ if TYPE_CHECKING:
     from bnjit.options import AIC as AIC
     from bnjit.options import BIC as BIC
     from bnjit.options import EBIC as EBIC
+    from bnjit.options import EM as EM
     from bnjit.options import GES as GES
     from bnjit.options import K2 as K2
     from bnjit.options import Algorithm as Algorithm
+    from bnjit.options import Available as Available
     from bnjit.options import BDe as BDe
     from bnjit.options import BDs as BDs
     from bnjit.options import BGe as BGe
@@ -79,7 +81,9 @@ _LAZY = {
     "LocalScore": "bnjit.options",
     "LogLik": "bnjit.options",
     "MarginalLikelihood": "bnjit.options",
+    "Available": "bnjit.options",
     "DropRows": "bnjit.options",
+    "EM": "bnjit.options",
     "RejectMissing": "bnjit.options",
     "Score": "bnjit.options",
     "Tabu": "bnjit.options",
@@ -114,10 +118,12 @@ __all__ = [
     "AIC",
     "BIC",
     "EBIC",
+    "EM",
     "GES",
     "K2",
     "Algorithm",
     "ArgumentError",
+    "Available",
     "BDe",
     "BDs",
     "BGe",

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any, Literal, Never, overload
 
 from bnjit.errors import as_number, check_count
 from bnjit.options import (
+    EM,
     AlgorithmLike,
     MissingLike,
     ScoreLike,
     as_algorithm,
+    as_missing,
     as_score,
     check_estimator,
-    drops_rows,
+    gap_rule,
     name_of,
     refuse_misplaced,
     typed_score,
@@ -130,56 +132,46 @@ def learn(
     [('x', 'y')]
     """
     from bnjit._threads import threads
-    from bnjit.forecast import forecast_search
-    from bnjit.graph.bits import bits_of
+    from bnjit.learning import Learning
     from bnjit.report.at_once import all_problems_at_once
-    from bnjit.result import make_result, summarise
-    from bnjit.scores import make_scorer
-    from bnjit.scores.impossible import warn_of_impossible
+    from bnjit.result import make_result
     from bnjit.scores.tables import read_tables, reading_of
-    from bnjit.search import ScoreMemo, Search, State
     from bnjit.search.algorithms import make_searches
-    from bnjit.search.checkpoint import open_checkpoint
     from bnjit.search.constraints import make_constraints
-    from bnjit.search.related import warn_of_columns, without_copies
     from bnjit.stats import Store
+    from bnjit.structural_em import fills_gaps, learn_filled
 
-    score, algorithm, complete = as_score(score), as_algorithm(algorithm), drops_rows(missing)
+    score, algorithm, rule, gaps = as_score(score), as_algorithm(algorithm), as_missing(missing), gap_rule(missing)
     refuse_misplaced("learn", misplaced, score, algorithm)
-    runs = make_searches(algorithm, score, estimator, seed)
+    make_searches(algorithm, score, estimator, seed)  # raises for what does not go together
     for name, value, least in (("max_parents", max_parents, 0), ("max_iter", max_iter, 0), ("n_threads", n_threads, 1)):
         check_count(name, value, least)
     reading = reading_of(discrete, names, max_memory, out_of_core)
     began = time.perf_counter()
     with threads(n_threads), Progress(algorithm.name, progress) as shown:
-        with all_problems_at_once(data, *reading, complete):
-            table, test = read_tables(data, score, seed, reading, shown.reading, complete)
+        with all_problems_at_once(data, *reading, gaps):
+            table, test = read_tables(data, score, seed, reading, shown.reading, gaps)
+        schema = table.as_given
         constraints = make_constraints(
-            table.names, table.discrete, start=start, whitelist=whitelist, blacklist=blacklist, tiers=tiers,
+            schema.names, schema.discrete, start=start, whitelist=whitelist, blacklist=blacklist, tiers=tiers,
             max_parents=max_parents,
         )  # fmt: skip
+        learning = Learning(
+            score, algorithm, estimator, seed, max_iter, max_memory, checkpoint, rule, constraints, shown,
+            warns=not (table.constants or isinstance(data, Store)),  # replicates, whose table has been spoken of
+        )  # fmt: skip
         seconds = {"read": time.perf_counter() - began}
-        with all_problems_at_once(data, *reading, complete):
-            scorer = make_scorer(data if isinstance(data, Store) else table, score, estimator, test, seed, max_memory)
-        seconds["statistics"] = time.perf_counter() - began - seconds["read"]
-        if not scorer.is_users_own:
-            constraints, relations = without_copies(constraints, scorer.store, scorer.constants)
-            if not (table.constants or isinstance(data, Store)):  # of replicates, whose table has been spoken of
-                warn_of_columns(table, relations, score)
-        memo = ScoreMemo(scorer, open_checkpoint(checkpoint, scorer, score, estimator, seed, test))
-        shown.say(lambda: forecast_search(table, scorer.store.memory))
-        shown.begin()
-        with memo.kept():
-            search = Search(State(memo, constraints), max_iter, shown)
-            search.run_all(runs)
-        seconds["search"] = time.perf_counter() - began - sum(seconds.values())
-        statistics = summarise(search, scorer.store)
-        if search.best_rank[0] < len(table.names) and search.stopped_by != "Ctrl-C":
-            best = search.best_parents
-            warn_of_impossible(scorer, memo.get([(v, bits_of(own)) for v, own in enumerate(best)]), best)
-    seconds["summary"] = time.perf_counter() - began - sum(seconds.values())
+        if fills_gaps(table, rule):
+            learned = learn_filled(table, test, learning)
+        else:
+            with all_problems_at_once(data, *reading, gaps):
+                scorer = learning.scorer(data if isinstance(data, Store) else table, test)
+            seconds["statistics"] = time.perf_counter() - began - seconds["read"]
+            learned = learning.run(scorer, schema, test)
     typed = {"score": typed_score(score), "estimator": estimator, "algorithm": str(algorithm)}
-    return make_result(table, search, seconds, typed, statistics)
+    if table.gaps is not None:
+        typed["missing"] = str(rule)
+    return make_result(table, learned.search, seconds | learned.seconds, typed, learned.statistics)
 
 
 def fit(
@@ -227,19 +219,25 @@ def fit(
     from bnjit.report.at_once import all_problems_at_once
     from bnjit.result import Result
     from bnjit.scores.tables import check_reading, reading_of
+    from bnjit.stats.available import stores_of_families
     from bnjit.stats.opening import make_store, read_rows
 
     prior_rows = as_number("prior_rows", prior_rows)
-    complete = drops_rows(missing)
+    rule, gaps = as_missing(missing), gap_rule(missing)
     check_count("n_threads", n_threads, least=1)
     reading = reading_of(discrete, names, max_memory, out_of_core)
     check_reading([data], reading)
     with threads(n_threads):
-        with all_problems_at_once(data, *reading, complete):
-            table = read_rows(data, *reading, complete=complete)
+        with all_problems_at_once(data, *reading, gaps):
+            table = read_rows(data, *reading, gaps=gaps)
             store = make_store(table, max_memory)
-        parents = parent_sets(dag.dag if isinstance(dag, Result) else dag, table.names, table.discrete)
-        return fit_network(store, parents, prior_rows)
+        schema = table.as_given
+        parents = parent_sets(dag.dag if isinstance(dag, Result) else dag, schema.names, schema.discrete)
+        if isinstance(rule, EM) and table.gaps is not None:
+            from bnjit.structural_em import fit_filled
+
+            return fit_filled(table, parents, rule, prior_rows, max_memory)
+        return fit_network(stores_of_families(store, parents), parents, prior_rows)
 
 
 @overload
@@ -314,17 +312,18 @@ def score(
     from bnjit.scores.tables import read_tables, reading_of
     from bnjit.stats.parent_sets import make_batch
 
-    score, complete = as_score(score), drops_rows(missing)
+    score, gaps = as_score(score), gap_rule(missing)
     refuse_misplaced("score", misplaced, score)
     check_estimator(estimator, score)
     check_count("n_threads", n_threads, least=1)
     reading = reading_of(discrete, names, max_memory, out_of_core)
     with threads(n_threads):
-        with all_problems_at_once(data, *reading, complete):
-            table, test = read_tables(data, score, seed, reading, complete=complete)
-        parents = parent_sets(dag, table.names, table.discrete)
-        with all_problems_at_once(data, *reading, complete):
-            scorer = make_scorer(table, score, estimator, test, seed, max_memory)
+        with all_problems_at_once(data, *reading, gaps):
+            table, test = read_tables(data, score, seed, reading, gaps=gaps)
+        schema = table.as_given
+        parents = parent_sets(dag, schema.names, schema.discrete)
+        with all_problems_at_once(data, *reading, gaps):
+            scorer = make_scorer(table, score, estimator, test, seed, max_memory, missing)
         local = scorer.local_scores(make_batch(list(enumerate(parents))))
         if by_node:
             warn_of_impossible(scorer, local, parents)
@@ -332,4 +331,4 @@ def score(
         return float(local.sum()) + float(scorer.shifts.sum())
     import pandas as pd
 
-    return pd.Series(local + scorer.shifts, index=pd.Index(table.names, tupleize_cols=False), name=name_of(score))
+    return pd.Series(local + scorer.shifts, index=pd.Index(schema.names, tupleize_cols=False), name=name_of(score))

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from bnjit.data.schema import Schema
     from bnjit.network import Network
+    from bnjit.scores import Scorer
     from bnjit.search import Search
-    from bnjit.stats import Store
     from bnjit.stats.graph_statistics import GraphStatistics
 
 VERSION = 1
@@ -64,7 +64,7 @@ class Result:
     def __init__(
         self, dag: nx.DiGraph, score: float, steps: list[tuple[Any, ...]], n_local_scores: int,
         seconds: dict[str, float], stopped_by: str | None, arguments: dict[str, Any],
-        statistics: "GraphStatistics | str", reading: tuple[int, int], n_restarts: int = 0,
+        statistics: "GraphStatistics | Network | str", reading: tuple[int, int], n_restarts: int = 0,
         n_rows: int | None = None,
     ) -> None:  # fmt: skip
         self.dag, self.score, self._steps = dag, score, steps
@@ -102,7 +102,7 @@ class Result:
         With score "pred" these are of the training rows. See `bnjit.fit`.
         """
         from bnjit.graph import parent_sets
-        from bnjit.network import fit_network
+        from bnjit.network import Network, fit_network
         from bnjit.stats import Store
         from bnjit.stats.readers.saved import SavedReader
 
@@ -111,6 +111,13 @@ class Result:
             raise StatisticsError(
                 f"this result has no statistics to fit from ({self._statistics}); use bnjit.fit(result, data)"
             )
+        if isinstance(self._statistics, Network):
+            if prior_rows:
+                raise StatisticsError(
+                    "this result was learned from a table with gaps, and keeps the parameters of its network only; for "
+                    "others use bnjit.fit(result, data, prior_rows=..., missing=...)"
+                )
+            return self._statistics
         schema = self._statistics.schema
         return fit_network(
             Store(SavedReader(self._statistics)), parent_sets(self.dag, schema.names, schema.discrete), prior_rows
@@ -121,6 +128,8 @@ class Result:
 
         Columns must be named by texts, and levels must be texts or numbers.
         """
+        from bnjit.network import Network
+        from bnjit.network.jsonfile import to_document
         from bnjit.stats.files import check_savable, pack, write_arrays
 
         header = {
@@ -133,7 +142,9 @@ class Result:
         }  # fmt: skip
         arrays: dict[str, Any] = {}
         check_savable(list(self.dag), [])
-        if not isinstance(self._statistics, str):
+        if isinstance(self._statistics, Network):
+            header["statistics"] = to_document(self._statistics)
+        elif not isinstance(self._statistics, str):
             header["statistics"], arrays = pack(*self._statistics)
         write_arrays(path, VERSION, header, arrays, compress=True)
 
@@ -191,16 +202,23 @@ class Result:
         return facts
 
 
-def summarise(search: "Search", store: "Store") -> "GraphStatistics | str":
-    """What `Result.fit` needs, or why there is nothing: it cannot be had, or would take a pass after Ctrl-C."""
+def summarise(search: "Search", scorer: "Scorer") -> "GraphStatistics | Network | str":
+    """What `Result.fit` needs, or why there is nothing: it cannot be had, or would take a pass after Ctrl-C.
+
+    Of a table with gaps it is the fitted network: its nodes are fitted to different rows.
+    """
+    from bnjit.network.fit import fit_network
     from bnjit.stats.graph_statistics import collect_graph
 
-    parents = search.best_parents
-    found: list[GraphStatistics | str] = []
+    parents, store = search.best_parents, scorer.store
+    found: list[GraphStatistics | Network | str] = []
 
     def collect(_: "Search") -> None:
         try:
-            found.append(collect_graph(store, parents))
+            if scorer.rows is None:
+                found.append(collect_graph(store, parents))
+            else:
+                found.append(fit_network([scorer.store_for(v, own) for v, own in enumerate(parents)], parents))
         except StatisticsError as error:
             found.append(str(error))
 
@@ -211,10 +229,11 @@ def summarise(search: "Search", store: "Store") -> "GraphStatistics | str":
 
 def make_result(
     table: "Schema", search: "Search", seconds: dict[str, float], arguments: dict[str, Any],
-    statistics: "GraphStatistics | str",
+    statistics: "GraphStatistics | Network | str",
 ) -> "Result":  # fmt: skip
     """Result of a search, with the names of the columns."""
-    names, root, score = table.names, getattr(table, "root", None), search.best_score + search.state.shift
+    table, root = table.as_given, getattr(table, "root", None)
+    names, score = table.names, search.best_score + search.state.shift
     arcs = [(names[i], names[j]) for j in range(len(names)) for i in range(len(names)) if search.best[i, j]]
     rows = [
         (step.move.name, *(names[v] if v >= 0 else None for v in step.move[1:3]), step.move.delta, *step[1:])
@@ -254,6 +273,7 @@ def load_result(path: "str | os.PathLike[str]") -> Result:
 
 def _unpacked(header: dict[str, Any], arrays: dict[str, Any]) -> Result:
     """Result of a file's contents, if they are what a result can be; anything else raises."""
+    from bnjit.network.jsonfile import from_document
     from bnjit.stats.files import unpack
     from bnjit.stats.graph_statistics import GraphStatistics
 
@@ -265,8 +285,12 @@ def _unpacked(header: dict[str, Any], arrays: dict[str, Any]) -> Result:
     dag = make_dag(names, [kind == "discrete" for _, kind in nodes], arcs)
     if list(dag) != names or not nx.is_directed_acyclic_graph(dag):
         raise ValueError("arcs")
-    statistics: GraphStatistics | str = header["statistics"]
-    if not isinstance(statistics, str):
+    statistics: GraphStatistics | Network | str = header["statistics"]
+    if isinstance(statistics, dict) and "format" in statistics:
+        statistics = from_document(statistics, "the result's network")
+        if list(statistics.names) != names:
+            raise ValueError("columns")
+    elif not isinstance(statistics, str):
         statistics = GraphStatistics(*unpack(statistics, arrays))
         if list(statistics.schema.names) != names:
             raise ValueError("columns")

@@ -19,7 +19,7 @@ from bnjit.options import (
     as_algorithm,
     as_score,
     check_estimator,
-    drops_rows,
+    gap_rule,
     name_of,
     refuse_misplaced,
 )
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bnjit.data import Table
-    from bnjit.data.source import Root
+    from bnjit.data.source import Source
     from bnjit.result import Result
     from bnjit.stats import Cells
 
@@ -112,7 +112,7 @@ def arc_strength(
     from bnjit.api import learn
     from bnjit.data import Table
     from bnjit.data.check import MIN_ROWS
-    from bnjit.data.source import Root
+    from bnjit.data.source import Source
     from bnjit.progress import Progress
     from bnjit.report.at_once import all_problems_at_once
     from bnjit.scores.tables import reading_of
@@ -123,13 +123,13 @@ def arc_strength(
     replicates = as_count("replicates", replicates, least=1)
     check_count("seed", seed, least=0)
     check_count("n_threads", n_threads, least=1)
-    score, algorithm, complete = as_score(score), as_algorithm(algorithm), drops_rows(missing)
+    score, algorithm, gaps = as_score(score), as_algorithm(algorithm), gap_rule(missing)
     _check(score, algorithm, misplaced)
     check_estimator(estimator, score)
     search = partial(
         learn, score=score, algorithm=algorithm, whitelist=whitelist, blacklist=blacklist, tiers=tiers,
         max_parents=max_parents, start=start, estimator=estimator, max_iter=max_iter, seed=seed,
-        progress=False, max_memory=max_memory,
+        progress=False, max_memory=max_memory, missing=missing if gaps == "keep" else "error",
     )  # fmt: skip
 
     def edges(replicate: Any) -> list[Edge]:
@@ -139,21 +139,21 @@ def arc_strength(
 
     reading = reading_of(discrete, names, max_memory, out_of_core)
     with threads(n_threads), Progress("arc_strength", progress, "replicates", replicates) as shown:
-        with all_problems_at_once(data, *reading, complete):
-            table = read_rows(data, *reading, shown.reading, complete)
-            if not isinstance(table, Root | Table):
+        with all_problems_at_once(data, *reading, gaps):
+            table = read_rows(data, *reading, shown.reading, gaps)
+            if not isinstance(table, Source | Table):
                 raise ArgumentError("data is Statistics, and replicates are drawn from rows; give the table itself")
             store = make_store(table, max_memory)
-        at = {name: i for i, name in enumerate(table.names)}
+        at = {name: i for i, name in enumerate(table.as_given.names)}
         found = np.zeros((len(at), len(at)))
-        warn_of_columns(table, find_relations(store), score)
+        warn_of_columns(table.as_given, find_relations(store) if table.gaps is None else (), score)
         make, together = _replicates(table, store.whole, replicates, score, estimator, seed, max_memory)
         with closing(side_by_side(lambda r: edges(make(r)), replicates, together)) as graphs:
             for graph in graphs:
                 for a, b, weight in graph:
                     found[at[a], at[b]] += weight
                 shown.advance()
-    return _as_frame(found, table.names, replicates)
+    return _as_frame(found, table.as_given.names, replicates)
 
 
 def _edges(result: "Result", classes: bool) -> list[Edge]:
@@ -194,7 +194,7 @@ def _check(score: Score | LocalScore, algorithm: Algorithm, misplaced: Mapping[s
 
 
 def _replicates(
-    table: "Root | Table", whole: "Cells", replicates: int, score: Score | LocalScore, estimator: str,
+    table: "Source | Table", whole: "Cells", replicates: int, score: Score | LocalScore, estimator: str,
     seed: int | None, max_memory: Any,
 ) -> "tuple[Callable[[int], Any], int]":  # fmt: skip
     """How to make a replicate, and how many may be there at a time.
@@ -202,15 +202,19 @@ def _replicates(
     It is statistics where a search needs no more, or else drawn rows, in memory or in chunks.
     """
     from bnjit.data.chunked.memory import as_memory
-    from bnjit.data.source import Root
+    from bnjit.data.source import Root, Source
     from bnjit.stats import Store
     from bnjit.stats.bootstrap import Repeated, drawn_rows, replicate_sources, replicate_wholes, starts_of
     from bnjit.stats.readers.replicates import ReplicateReader
 
     starts = starts_of(seed, replicates)
-    moments = not any(table.discrete) and estimator == "stats" and isinstance(score, Penalised | BGe)
-    if isinstance(table, Root):  # one pass at a time
-        return (replicate_sources(table, starts).__getitem__ if moments else lambda r: Repeated(table, starts[r])), 1
+    moments = (
+        table.gaps is None and not any(table.discrete) and estimator == "stats" and isinstance(score, Penalised | BGe)
+    )
+    if isinstance(table, Source):  # one pass at a time
+        if moments and isinstance(table, Root):
+            return replicate_sources(table, starts).__getitem__, 1
+        return lambda r: Repeated(table, starts[r]), 1
     if moments:
         wholes = replicate_wholes(table, whole, starts)
         return lambda r: Store(ReplicateReader(table, starts[r], wholes[r])), replicates

@@ -47,13 +47,16 @@ TAKES = {
     "perturb": ([1, 5], [*NO_COUNT, 0]),
     "exchange": ([False, True], NO_FLAG),
     "until_repeated": ([False, True], NO_FLAG),
+    "iterations": ([1, 20], [*NO_COUNT, None, 0]),
+    "sweeps": ([1, 20], [*NO_COUNT, None, 0]),
 }
+PENALTY_OF_GAPS = ([None, 0, 0.01], [*NO_NUMBER, -0.1])  # bnjit.Available has an argument that is called as one of BIC
 ARGUMENTS = [(option, argument.name) for option in OPTIONS for argument in fields(option)]
 
 
 @pytest.mark.parametrize(("option", "argument"), ARGUMENTS, ids=str)
 def test_every_argument_is_checked(option, argument):
-    takes, refuses = TAKES[argument]
+    takes, refuses = PENALTY_OF_GAPS if (option, argument) == (bnjit.Available, "penalty") else TAKES[argument]
     more = {"restarts": 1} if argument in ("perturb", "until_repeated") else {}
     for value in takes:
         assert getattr(option(**{argument: value}, **more), argument) == value
@@ -160,7 +163,7 @@ def test_they_are_values(option):
     [
         (SCORES, as_score, ["loglik", "aic", "bic", "ebic", "bde", "bds", "k2", "bge", "marginal", "pred", "cv"]),
         (ALGORITHMS, as_algorithm, ["hc", "tabu", "boss", "ges"]),
-        (MISSING, as_missing, ["error", "drop"]),
+        (MISSING, as_missing, ["error", "drop", "available", "em"]),
     ],
     ids=["score", "algorithm", "missing"],
 )
@@ -193,7 +196,11 @@ def test_names_classes_and_objects(known, accept, names):
         (as_algorithm, "bic", "algorithm='bic' belongs to another argument: score='bic'"),
         (as_algorithm, "qr", "algorithm='qr' belongs to another argument: estimator='qr'"),
         (as_algorithm, bnjit.Algorithm(), "algorithm=bnjit.Algorithm() is not known"),
-        (as_missing, "em", "missing='em' is not known; the rules are error, drop; or impute"),
+        (
+            as_missing,
+            "guess",
+            "missing='guess' is not known; the rules are error, drop, available, em; or impute",
+        ),
         (as_missing, None, "missing=None is not known"),
     ],
 )

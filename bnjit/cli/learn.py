@@ -11,7 +11,7 @@ from bnjit._files import write_whole
 from bnjit.cli.commands import add_command
 from bnjit.cli.texts import arcs_of, graph_of, names_of, tiers_of
 from bnjit.errors import ArgumentError, BnjitError
-from bnjit.options import ALGORITHMS, SCORES, Algorithm, Option, Score, as_algorithm, as_score, owners_of
+from bnjit.options import ALGORITHMS, MISSING, SCORES, Algorithm, Option, Score, as_algorithm, as_score, owners_of
 
 if TYPE_CHECKING:
     from bnjit.result import Result
@@ -35,7 +35,7 @@ and write the network where --out says."""
 
 EPILOG = """columns:
   Text, boolean and categorical columns are discrete; numbers are continuous unless --discrete names them.
-  Missing values are an error, unless --missing drop leaves out the rows that have one. See bnjit check TABLE.
+  Missing values are an error, unless --missing says what to do with them. See bnjit check TABLE.
 
 examples:
   bnjit learn flights.parquet --discrete Month --out network.graphml --out network.png
@@ -186,8 +186,9 @@ def _add_reading(group: "argparse._ArgumentGroup") -> None:
         help="numeric columns to treat as discrete, separated by commas; may be repeated",
     )  # fmt: skip
     group.add_argument(
-        "--missing", choices=["error", "drop"], default="error",
-        help="what becomes of missing values: they are an error (default), or their rows are left out",
+        "--missing", choices=list(MISSING), default="error",
+        help="what becomes of missing values: they are an error (default), their rows are left out (drop), each node "
+        "is scored from the rows that have it and its parents (available), or gaps are filled from the network (em)",
     )  # fmt: skip
     group.add_argument(
         "--max-memory", metavar="SIZE",

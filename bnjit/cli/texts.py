@@ -11,6 +11,8 @@ WAYS_OUT = {
     ),
     "bnjit.check(data)": "`bnjit check TABLE`",
     'missing="drop"': "--missing drop",
+    'missing="available"': "--missing available",
+    'missing="em"': "--missing em",
 }
 
 

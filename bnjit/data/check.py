@@ -11,7 +11,7 @@ from bnjit.data.schema import Schema, listing
 from bnjit.errors import ArgumentError, ColumnError, DataError, warn
 
 MIN_ROWS = 2  # to learn from
-NOT_SUPPORTED = "they cannot be learned from as they are: impute the values, or leave out such rows"
+NOT_SUPPORTED = 'missing="em", "available" or "drop" says what to do with them'
 
 
 def check_names(names: list[Hashable]) -> None:

@@ -186,8 +186,12 @@ def relabelled(column: Column, labels: tuple[Hashable, ...]) -> Column:
     if column.labels is None or column.labels == labels:
         return column
     position = {label: code for code, label in enumerate(labels)}
-    mapping = np.array([position[label] for label in column.labels], np.int64)
-    return _encoded("", mapping[column.values], labels)
+    # A gap is the code after the last level.
+    mapping = np.array([*(position[label] for label in column.labels), len(labels)], np.int64)
+    codes = mapping[column.values]
+    if len(codes) and codes.max() == len(labels):
+        return Column(codes.astype(code_type(len(labels) + 1)), labels)
+    return _encoded("", codes, labels)
 
 
 def is_identifier(column: Column) -> bool:

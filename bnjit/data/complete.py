@@ -49,19 +49,25 @@ def complete_columns(columns: Sequence[tuple[Hashable, Any]], what: str = "data"
         len(incomplete), int(incomplete.sum()), dict(zip(names, (int(g.sum()) for g in gaps), strict=True)), what
     )
     kept = np.flatnonzero(~incomplete)
-    return [(name, _take(raw, kept)) for name, raw in columns]
+    return [(name, take_rows(raw, kept)) for name, raw in columns]
 
 
-def _take(raw: Any, kept: NDArray[np.intp]) -> Any:
+def take_rows(raw: Any, kept: NDArray[np.intp]) -> Any:
+    """Return some rows of a raw column."""
     if isinstance(raw, pa.Array | pa.ChunkedArray):
-        return raw.take(pa.array(kept))
+        return plain_text(raw).take(pa.array(kept))
     if hasattr(raw, "iloc"):
         return raw.iloc[kept]
     if isinstance(raw, np.ndarray):
         return raw[kept]
     if hasattr(raw, "__arrow_c_stream__"):
-        return pa.chunked_array(raw).take(pa.array(kept))
+        return plain_text(pa.chunked_array(raw)).take(pa.array(kept))
     return [raw[i] for i in kept.tolist()]
+
+
+def plain_text(array: Any) -> Any:
+    """Return an Arrow array of texts that rows can be taken from; of views of them, as polars has them, none can."""
+    return array.cast(pa.large_string()) if pa.types.is_string_view(array.type) else array
 
 
 def tell_of_rows(rows: int, left_out: int, gaps: dict[Hashable, int], what: str = "data") -> None:

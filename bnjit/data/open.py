@@ -12,6 +12,7 @@ from bnjit.data.chunked.files import open_batches
 from bnjit.data.chunked.memory import as_memory
 from bnjit.data.complete import CompleteBatches
 from bnjit.data.dask import is_dask
+from bnjit.data.gaps import GapRule
 from bnjit.data.source import Root
 from bnjit.data.tuning import CHUNK_ROWS, CHUNK_SHARE
 from bnjit.errors import ArgumentError, DataError
@@ -26,7 +27,7 @@ def _is_missing(path: Path) -> bool:
 
 def open_source(
     data: Any, discrete: Iterable[Hashable], names: Sequence[Hashable] | None, max_memory: Any,
-    out_of_core: bool | None, chunk_rows: int | None = None, complete: bool = False,
+    out_of_core: bool | None, chunk_rows: int | None = None, gaps: GapRule = "refuse",
 ) -> Root | None:  # fmt: skip
     """Return a source for data that is not read whole, before any of its rows are read.
 
@@ -38,8 +39,8 @@ def open_source(
         As `learn` takes them.
     chunk_rows : int, optional
         Rows of a chunk at most; a million by default, or fewer if max_memory asks for that.
-    complete : bool
-        Leave out the rows that have a missing value.
+    gaps : {"refuse", "drop", "keep"}
+        What becomes of missing values: an error; no row that has one; or NaN, and the code after the last level.
 
     Returns
     -------
@@ -56,15 +57,15 @@ def open_source(
         check_no_names(names)
         from bnjit.data.dask.rows import DaskRows
 
-        return DaskRows(data.dropna() if complete else data, discrete)
+        return DaskRows(data.dropna() if gaps == "drop" else data, discrete, keeps_gaps=gaps == "keep")
     large = open_large(data, names, max_memory, out_of_core)
     if large is None:
         return None
     batches, memory = large
     check_names(list(batches.schema.names))
-    if complete:
+    if gaps == "drop":
         batches = CompleteBatches(batches)
-    chunks = Chunks(batches, declared_names(discrete, list(batches.schema.names)))
+    chunks = Chunks(batches, declared_names(discrete, list(batches.schema.names)), keeps_gaps=gaps == "keep")
     width = sum(8 if labels is None else 4 for labels in chunks.labels)
     chunks.chunk_rows = max(1, min(chunk_rows or CHUNK_ROWS, memory // CHUNK_SHARE // width))
     return chunks

@@ -14,6 +14,7 @@ from bnjit.data.check import check_names, check_no_names, check_rows, declared_n
 from bnjit.data.chunked.files import IpcFile, ParquetFiles, files_of, name_in_errors
 from bnjit.data.column import is_identifier, type_column
 from bnjit.data.complete import complete_columns
+from bnjit.data.gaps import GapRule, type_with_gaps, without_gaps
 from bnjit.data.levels import identifier_message
 from bnjit.data.numbering import numbers_rows, warn_of_numbering
 from bnjit.data.other_formats import way_to_read
@@ -22,7 +23,7 @@ from bnjit.errors import ArgumentError, ColumnError, DataError, warn
 
 
 def read_table(
-    data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Hashable] | None = None, complete: bool = False
+    data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Hashable] | None = None, gaps: GapRule = "refuse"
 ) -> Table:
     """Make a Table of anything that holds one, to learn from.
 
@@ -34,8 +35,8 @@ def read_table(
         Numeric columns to treat as discrete. Strings, booleans and categories always are.
     names : sequence, optional
         Column names for a plain two-dimensional array; X1, X2, ... by default.
-    complete : bool
-        Leave out the rows that have a missing value.
+    gaps : {"refuse", "drop", "keep"}
+        What becomes of missing values: an error; no row that has one; or levels and indicators (see `data/gaps.py`).
 
     Returns
     -------
@@ -49,17 +50,17 @@ def read_table(
     if isinstance(data, Table):
         return data
     numbering: list[Hashable] = []
-    table = type_columns(data, discrete, names, numbering=numbering, complete=complete)
+    table = type_columns(data, discrete, names, numbering=numbering, gaps=gaps)
     check_rows(table)
     for name, column in zip(table.names, table.columns, strict=True):
         if is_identifier(column):
             message = identifier_message(name, table.n)
-            if not (complete and _repeats(dict(raw_columns(data, names))[name])):
+            if not (gaps == "drop" and _repeats(dict(raw_columns(data, names))[name])):
                 raise ColumnError(message)
             warn(f"{message}. In the rows that were left out it repeats")
     warn_of_single_levels(table)
     warn_of_numbering(table.names, numbering)
-    return table
+    return without_gaps(table) if gaps == "keep" else table
 
 
 def _repeats(raw: Any) -> bool:
@@ -72,13 +73,13 @@ def _repeats(raw: Any) -> bool:
 
 def type_columns(
     data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Hashable] | None = None, what: str = "data",
-    only: Container[Hashable] | None = None, numbering: list[Hashable] | None = None, complete: bool = False,
+    only: Container[Hashable] | None = None, numbering: list[Hashable] | None = None, gaps: GapRule = "refuse",
 ) -> Table:  # fmt: skip
     """Make a Table without asking whether one can learn from it: test rows may be few and all alike.
 
     `what` names the table in messages. With `only`, columns that it does not hold are not even looked at, and it and
     `discrete` may name some that the table does not have. Names of columns that number the rows go into `numbering`.
-    With `complete`, rows that have a missing value are left out.
+    Gaps are refused, their rows dropped, or they are kept: NaN, and the code after the last level.
     """
     if isinstance(data, Table):
         return data
@@ -100,7 +101,7 @@ def type_columns(
         raise DataError(f"the columns of {what} have different numbers of rows ({shown}); they must be equal")
     if lengths == {0}:
         raise DataError(f"{what} has 0 rows; give at least one")
-    if complete:
+    if gaps == "drop":
         raw = complete_columns(raw, what)
     typed, n = [], len(raw[0][1]) if raw else next(iter(lengths), None)
     everything.clear()
@@ -108,7 +109,7 @@ def type_columns(
     while raw:  # a column of a file is released as soon as it is typed: memory never holds all of them twice
         name, values = raw.pop()
         try:
-            column = type_column(name, values, name in declared)
+            column = (type_with_gaps if gaps == "keep" else type_column)(name, values, name in declared)
         except ColumnError as error:
             if what == "data":
                 raise

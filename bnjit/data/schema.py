@@ -2,11 +2,15 @@
 
 import math
 from collections.abc import Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnjit.errors import DataError
+
+if TYPE_CHECKING:
+    from bnjit.data.gaps import Gaps
 
 Labels = tuple[Hashable, ...] | None
 
@@ -34,12 +38,15 @@ class Schema:
         What values of continuous columns are multiplied by when they are read, powers of two; None for 1.
     factors : float64[N], optional
         What they should be multiplied by to be in units of their own, if that is known; see `stats/units.py`.
+    gaps : Gaps, optional
+        Which of the columns as they were given have gaps, where these are levels and indicators; see `gaps.py`.
     """
 
     n: int
     constants = False
     scale: NDArray[np.float64] | None = None
     factors: NDArray[np.float64] | None = None
+    gaps: "Gaps | None" = None
 
     def __init__(self, names: Sequence[Hashable], labels: Sequence[Labels]) -> None:
         self.names, self.labels = tuple(names), tuple(labels)
@@ -60,6 +67,11 @@ class Schema:
     def configurations(self, variables: Iterable[int]) -> int:
         """Declared configurations of some discrete columns, observed or not."""
         return math.prod(self.levels[v] for v in variables)
+
+    @property
+    def as_given(self) -> "Schema":
+        """The columns as they were given, before gaps became levels and indicators."""
+        return self if self.gaps is None else self.gaps.schema
 
     def index(self, name: Hashable) -> int:
         """Position of a column."""

@@ -146,7 +146,7 @@ class SplitRows(Source):
     def __init__(self, base: Source, fraction: float, seed: int | None, test: bool) -> None:
         super().__init__(base.names, base.labels)
         step = _Chosen(fraction, seed, test, base.begins)
-        self._base, self.steps, self.constants = base, (*base.steps, step), base.constants
+        self._base, self.steps, self.constants, self.gaps = base, (*base.steps, step), base.constants, base.gaps
         blocks = range(0, base.n, SPLIT_ROWS)
         self.n = sum(int(step.mask(first, min(SPLIT_ROWS, base.n - first)).sum()) for first in blocks)
 
@@ -183,7 +183,7 @@ class Replaced(Source):
         self, base: Source, column: int, needed: Iterable[int], compute: Callable[[Table], NDArray[np.float64]]
     ) -> None:
         super().__init__(base.names, base.labels)
-        self._base, self.n = base, base.n
+        self._base, self.n, self.gaps = base, base.n, base.gaps
         self.steps = (*base.steps, _Replacement(column, frozenset(needed), compute))
 
 
@@ -206,7 +206,7 @@ class Scaled(Source):
     def __init__(self, base: Source, scale: NDArray[np.float64]) -> None:
         super().__init__(base.names, base.labels)
         self._base, self.n, self.begins, self.constants, self.scale = base, base.n, base.begins, base.constants, scale
-        self.steps = (*base.steps, _Factors(scale))
+        self.steps, self.gaps = (*base.steps, _Factors(scale)), base.gaps
 
 
 def check_source(source: Source) -> None:

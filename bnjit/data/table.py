@@ -62,12 +62,14 @@ class Table(Schema):
     def replaced(self, j: int, values: NDArray[np.float64]) -> "Table":
         """Return the table with other values in continuous column j, which are not multiplied by anything."""
         scale = None if self.scale is None else np.where(np.arange(len(self.names)) == j, 1.0, self.scale)
-        return Table(self.names, [*self.columns[:j], Column(values, None), *self.columns[j + 1 :]], self.n, scale)
+        table = Table(self.names, [*self.columns[:j], Column(values, None), *self.columns[j + 1 :]], self.n, scale)
+        table.gaps = self.gaps
+        return table
 
     def scaled(self, scale: NDArray[np.float64]) -> "Table":
         """Return the same values, multiplied by powers of two when they are read."""
         table = Table(self.names, self.columns, self.n, scale)
-        table.constants = self.constants
+        table.constants, table.gaps = self.constants, self.gaps
         return table
 
     def take(self, rows: NDArray[Any]) -> "Table":
@@ -76,7 +78,7 @@ class Table(Schema):
             rows = np.flatnonzero(rows)  # once, which numpy would do for every column
         columns = [Column(c.values[rows] if len(c.values) else c.values, c.labels) for c in self.columns]
         taken = Table(self.names, columns, len(rows), self.scale)
-        taken.constants = self.constants
+        taken.constants, taken.gaps = self.constants, self.gaps
         return taken
 
 

@@ -5,23 +5,26 @@ from collections.abc import Sequence
 import numpy as np
 
 from bnjit._jit import Floats
+from bnjit.data.schema import Schema
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.rules import TOLERANCE
 from bnjit.network.network import Network
 from bnjit.network.nodes import DiscreteNode, GaussianNode
-from bnjit.stats import Cells, Store, roll_up
+from bnjit.stats import Cells, Store, cells_for, roll_up
 from bnjit.stats.graph_statistics import family_request, node_regressions
 from bnjit.stats.regressions import CellFits, Regression, fit_regressions, fit_smoothed
 from bnjit.stats.store import in_own_units, scale_of
 
 
-def fit_network(store: Store, parents: Sequence[tuple[int, ...]], prior_rows: float = 0.0) -> Network:
+def fit_network(
+    stores: Store | Sequence[Store], parents: Sequence[tuple[int, ...]], prior_rows: float = 0.0
+) -> Network:
     """Network with the parameters that the data say.
 
     Parameters
     ----------
-    store : Store
-        The statistics.
+    stores : Store, or one for each column
+        The statistics, or those of the rows that each column is fitted to.
     parents : sequence of tuples
         Parents of each column, ascending.
     prior_rows : float
@@ -29,29 +32,41 @@ def fit_network(store: Store, parents: Sequence[tuple[int, ...]], prior_rows: fl
         configurations and levels, so that all levels are alike where nothing was observed; a continuous node's, in
         every configuration, are like the average of all rows.
     """
-    store = in_own_units(store)
-    schema, scale = store.schema, scale_of(store)
+    if isinstance(stores, Store):
+        stores = [in_own_units(stores)] * len(parents)
+    schema, scale = stores[0].schema, scale_of(stores[0])
     requests = [family_request(schema, node, parents[node]) for node in range(len(schema.names))]
-    tables = [cells.narrow(one.columns) for cells, one in zip(store.get(requests), requests, strict=True)]
+    found = cells_for(list(zip(stores, requests, strict=True)))
+    tables = [cells.narrow(one.columns) for cells, one in zip(found, requests, strict=True)]
     continuous = [node for node in range(len(schema.names)) if not schema.discrete[node]]
     pairs = {node: node_regressions(schema, node, parents[node], tables[node]) for node in continuous}
-    fallbacks = fit_regressions(store, [pairs[node][1] for node in continuous])
+    fallbacks = _fit_each(stores, {node: pairs[node][1] for node in continuous})
     if prior_rows:
         own = [_smoothed(pairs[node][0], prior_rows) for node in continuous]
         fits = [fit_smoothed(regression) for regression in own]
     else:
         own = [pairs[node][0] for node in continuous]
-        fits = fit_regressions(store, own)
+        fits = _fit_each(stores, {node: pairs[node][0] for node in continuous})
     nodes: dict[int, DiscreteNode | GaussianNode] = {}
     for node, regression, fit, fallback in zip(continuous, own, fits, fallbacks, strict=True):
         nodes[node] = _gaussian_node(regression, fit, pairs[node][1], fallback, prior_rows, scale)
     for node in np.flatnonzero(schema.discrete).tolist():
-        nodes[node] = _fit_discrete(store, node, parents[node], tables[node], prior_rows)
+        nodes[node] = _fit_discrete(schema, node, parents[node], tables[node], prior_rows)
     return Network(schema.names, schema.labels, [nodes[node] for node in range(len(schema.names))])
 
 
-def _fit_discrete(store: Store, node: int, parents: tuple[int, ...], cells: Cells, prior_rows: float) -> DiscreteNode:
-    schema = store.schema
+def _fit_each(stores: Sequence[Store], regressions: dict[int, Regression]) -> list[CellFits]:
+    """Fit the regressions of nodes, those with the same rows together; in the order of the nodes."""
+    by_store: dict[Store, list[int]] = {}
+    for node in regressions:
+        by_store.setdefault(stores[node], []).append(node)
+    fits: dict[int, CellFits] = {}
+    for store, nodes in by_store.items():
+        fits.update(zip(nodes, fit_regressions(store, [regressions[node] for node in nodes]), strict=True))
+    return [fits[node] for node in regressions]
+
+
+def _fit_discrete(schema: Schema, node: int, parents: tuple[int, ...], cells: Cells, prior_rows: float) -> DiscreteNode:
     r = schema.levels[node]
     at = cells.variables.index(node)
     stride = schema.configurations(cells.variables[at + 1 :])

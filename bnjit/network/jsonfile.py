@@ -32,10 +32,15 @@ FORMAT, VERSION = "bnjit-network", 1
 
 def write_json(network: "Network", path: Path) -> None:
     """Write a network."""
-    nodes = [_node_to_json(network, j) for j in range(len(network.nodes))]
-    text = json.dumps({"format": FORMAT, "version": VERSION, "nodes": nodes}, indent=1, default=_plain)
+    text = json.dumps(to_document(network), indent=1, default=_plain)
     with write_whole(path) as part:
         part.write_text(text + "\n", encoding="utf-8")
+
+
+def to_document(network: "Network") -> dict[str, Any]:
+    """Network as what JSON holds."""
+    nodes = [_node_to_json(network, j) for j in range(len(network.nodes))]
+    return {"format": FORMAT, "version": VERSION, "nodes": nodes}
 
 
 def _plain(value: Any) -> Any:
@@ -73,14 +78,19 @@ def _configurations(network: "Network", parents: tuple[int, ...], keys: Any) -> 
 
 def read_json(path: Path) -> "Network":
     """Read a network; an error says where a file differs from the format above."""
-    from bnjit.network.network import Network
-
     text = read_text(path)
     try:
         document = parse_json(text)
     except FileFormatError as error:
         raise FileFormatError(f"{path.name}: {error}") from None
-    reader = _Reader(path.name)
+    return from_document(document, path.name)
+
+
+def from_document(document: Any, file: str) -> "Network":
+    """Network from what JSON holds; `file` names its origin in errors."""
+    from bnjit.network.network import Network
+
+    reader = _Reader(file)
     reader.require(
         isinstance(document, dict) and document.get("format") == FORMAT, "", f'it has no "format": "{FORMAT}"'
     )

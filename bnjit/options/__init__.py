@@ -13,14 +13,14 @@ from bnjit.options.accept import (
     as_missing,
     as_score,
     check_estimator,
-    drops_rows,
+    gap_rule,
     name_of,
     owners_of,
     refuse_misplaced,
     typed_score,
 )
 from bnjit.options.algorithms import ALGORITHMS, GES, Algorithm, Boss, HillClimbing, Tabu
-from bnjit.options.missing import MISSING, DropRows, MissingRule, RejectMissing
+from bnjit.options.missing import EM, MISSING, Available, DropRows, MissingRule, RejectMissing
 from bnjit.options.option import Option
 from bnjit.options.scores import (
     AIC,
@@ -47,6 +47,7 @@ __all__ = [
     "ALGORITHMS",
     "BIC",
     "EBIC",
+    "EM",
     "ESTIMATORS",
     "GES",
     "K2",
@@ -55,6 +56,7 @@ __all__ = [
     "SPARSE",
     "Algorithm",
     "AlgorithmLike",
+    "Available",
     "BDe",
     "BDs",
     "BGe",
@@ -79,7 +81,7 @@ __all__ = [
     "as_missing",
     "as_score",
     "check_estimator",
-    "drops_rows",
+    "gap_rule",
     "name_of",
     "owners_of",
     "refuse_misplaced",

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from bnjit.errors import ArgumentError
 from bnjit.options.algorithms import ALGORITHMS, Algorithm
-from bnjit.options.missing import MISSING, DropRows, MissingRule
+from bnjit.options.missing import MISSING, DropRows, MissingRule, RejectMissing
 from bnjit.options.option import Option, shown, typed_arguments
 from bnjit.options.scores import SCORES, Bayesian, LocalScore, Score
 
@@ -69,9 +69,10 @@ def as_missing(missing: MissingLike) -> MissingRule:
     return found
 
 
-def drops_rows(missing: MissingLike) -> bool:
-    """Whether a rule for missing values leaves out the rows that have one; the other refuses them."""
-    return isinstance(as_missing(missing), DropRows)
+def gap_rule(missing: MissingLike) -> Literal["refuse", "drop", "keep"]:
+    """What reading does with missing values under a rule: refuse them, drop their rows, or keep them."""
+    rule = as_missing(missing)
+    return "refuse" if isinstance(rule, RejectMissing) else "drop" if isinstance(rule, DropRows) else "keep"
 
 
 def _known(value: Any, known: Mapping[str, type[T]]) -> T | None:

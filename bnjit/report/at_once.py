@@ -6,33 +6,37 @@ from contextlib import contextmanager
 from typing import Any
 
 from bnjit.data.complete import NoCompleteRowError
+from bnjit.data.gaps import GapRule
 from bnjit.data.schema import Schema
 from bnjit.errors import BnjitError, BnjitWarning, ColumnError, DataError
 from bnjit.report.findings import Finding, percent
 from bnjit.report.report import Report
 from bnjit.report.tuning import SHOWN_PROBLEMS
 
-DROP_ROWS = 'missing="drop" leaves out rows with gaps'
+DROP_ROWS = (
+    'missing="em" fills gaps from the network, missing="available" uses what is there, '
+    'missing="drop" leaves out rows with gaps'
+)
 WAYS_OUT = "bnjit.check(data) shows every column, and its prepared() the table with remedies"
 
 
 @contextmanager
 def all_problems_at_once(
     data: Any, discrete: Iterable[Hashable], names: Sequence[Hashable] | None, max_memory: Any,
-    out_of_core: bool | None, complete: bool = False,
+    out_of_core: bool | None, gaps: GapRule = "refuse",
 ) -> Iterator[None]:  # fmt: skip
     """Check the whole table when a column cannot be used, and raise one error that lists all such columns.
 
     Where there is one only, the error stays as it is, with the ways out. Nothing is read unless there is an error.
-    With `complete`, rows with gaps are left out, so that gaps stand in nobody's way, unless no row is complete, which
-    is then said first.
+    Where gaps are not refused they stand in nobody's way, unless their rows are dropped and no row is complete,
+    which is then said first.
     """
     try:
         yield
     except ColumnError as error:
         if isinstance(data, Schema) or isinstance(getattr(data, "schema", None), Schema):
             raise
-        message = _message(error, data, discrete, names, max_memory, out_of_core, complete)
+        message = _message(error, data, discrete, names, max_memory, out_of_core, gaps)
         if message is None:
             raise
         raise DataError(message) from None
@@ -40,7 +44,7 @@ def all_problems_at_once(
 
 def _message(
     error: ColumnError, data: Any, discrete: Iterable[Hashable], names: Sequence[Hashable] | None, max_memory: Any,
-    out_of_core: bool | None, complete: bool,
+    out_of_core: bool | None, gaps: GapRule,
 ) -> str | None:  # fmt: skip
     from bnjit.report.checking import check
 
@@ -53,7 +57,7 @@ def _message(
     except BnjitError:  # the first error says more
         return None
     stopping = [one for one in report.findings if one.severity == "error" and one.position is not None
-                and not (complete and one.problem == "missing")]  # fmt: skip
+                and not (gaps != "refuse" and one.problem == "missing")]  # fmt: skip
     if isinstance(error, NoCompleteRowError):
         return _no_row_is_complete(error, report, stopping)
     if not stopping:  # the error is of other rows, such as test rows

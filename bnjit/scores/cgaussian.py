@@ -94,6 +94,10 @@ class FromCells:
         groups = self._groups(batch.sets)
         return [(store, Request(group.discrete)) for group in groups for store in self._stores]
 
+    def tables_needed(self, batch: Batch) -> list[tuple[Store, Request]]:
+        """Return the tables that scoring will ask for first, given counts: for others to have them read together."""
+        return [pair for part in self._parts(self.refits.divide(batch)) for pair in part.asked()]
+
     def _groups(self, sets: ParentSets) -> list[Candidates]:
         groups = by_discrete_part(sets, self.schema.discrete)
         return [group for group in groups if self.schema.configurations(group.discrete) <= MAX_CONFIGURATIONS]

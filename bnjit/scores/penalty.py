@@ -17,13 +17,18 @@ class Penalty:
 
     Parameters count declared levels and configurations, observed or not; but where sparse configurations of a
     continuous node share a regression, they count as one. A local penalty of continuous nodes is in their scores.
+
+    per_parameter : what a parameter costs in units of n, in place of what the score says
     """
 
-    def __init__(self, store: Store, score: Penalised, pooled: Pooled | None = None) -> None:
+    def __init__(
+        self, store: Store, score: Penalised, pooled: Pooled | None = None,
+        per_parameter: float | None = None,
+    ) -> None:  # fmt: skip
         self.schema, self.pooled = store.schema, pooled
         self._levels = np.array(store.schema.levels, np.int64)
         self._is_gaussian = not any(store.schema.discrete)
-        self.k = score.per_parameter(store.n)
+        self.k = score.per_parameter(store.n) if per_parameter is None else per_parameter * store.n
         self.is_local = isinstance(score, BIC) and score.penalty == "local" and any(store.schema.discrete)
         self.per_parent = 4.0 * score.gamma * math.log(len(store.schema.names)) if isinstance(score, EBIC) else 0.0
 

@@ -1,6 +1,6 @@
 """Scorer: the local score of any node of a table, chosen once by score and estimator."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -9,15 +9,20 @@ from bnjit.data import Table
 from bnjit.data.schema import Schema
 from bnjit.errors import ArgumentError, DataError
 from bnjit.options import (
+    BIC,
     K2,
+    Available,
     Bayesian,
     CrossValidation,
     HeldOut,
     LocalScore,
     MarginalLikelihood,
+    MissingLike,
+    MissingRule,
     Penalised,
     Score,
     ScoreLike,
+    as_missing,
     as_score,
     check_estimator,
 )
@@ -31,6 +36,7 @@ from bnjit.scores.penalty import Penalty
 from bnjit.scores.sparse import Pooled
 from bnjit.scores.user_score import UserScore
 from bnjit.stats import Request, Store, cells_for
+from bnjit.stats.available import AvailableRows
 from bnjit.stats.opening import make_store
 from bnjit.stats.parent_sets import Batch, Indices
 from bnjit.stats.readers.folds import Folds
@@ -61,12 +67,16 @@ class Scorer:
         Whether the scores are those of a user's own object.
     in_passes : bool
         Whether rows are read in passes, so that it pays to ask for much at a time.
+    rows : AvailableRows, optional
+        The rows that observe a node and its parents, where columns have gaps.
     """
 
     def __init__(
         self, store: Store, nodes: tuple[NodeScore | None, NodeScore | None], penalty: Penalty | None, equivalent: bool,
-        test: Store | None = None, in_units: bool = True,
+        test: Store | None = None, in_units: bool = True, rows: AvailableRows | None = None,
+        all_rows: Sequence[Store] = (),
     ) -> None:  # fmt: skip
+        self.rows, self._all_rows = rows, all_rows
         self.stores = [store] if test is None else [store, test]
         self.shifts = self.stores[-1].n * log_factors(store) * in_units
         self.constants = () if isinstance(nodes[0], UserScore) else constant_columns(store)
@@ -133,6 +143,15 @@ class Scorer:
             out[np.isin(batch.nodes, self._constant)] = 0.0
         return out
 
+    @property
+    def all_rows(self) -> Sequence[Store]:
+        """Stores of all rows, whatever they observe: fitted rows and, where there are any, test rows."""
+        return self._all_rows or self.stores
+
+    def store_for(self, node: int, parents: Sequence[int]) -> Store:
+        """Return the statistics of the rows that a node with some parents is scored from."""
+        return self.store if self.rows is None else self.rows.store_of(self.rows.observed_by((node, *parents)))
+
     def by_fold(self, batch: Batch) -> Floats:
         """What each fold of score "cv" adds to the scores of a batch of one node, float64[k, b]."""
         ((kind, some, _),) = self._by_kind(batch)
@@ -142,7 +161,8 @@ class Scorer:
 
 def make_scorer(
     data: Schema | Store, score: ScoreLike, estimator: str = "stats", test: Schema | None = None,
-    seed: int | None = None, max_memory: int | str | None = None,
+    seed: int | None = None, max_memory: int | str | None = None, missing: MissingLike = "error",
+    worth: float | None = None,
 ) -> Scorer:  # fmt: skip
     """Choose the scores of a table's nodes.
 
@@ -160,11 +180,18 @@ def make_scorer(
         Draws the folds of score "cv".
     max_memory : int, optional
         Bytes to use for rows that come in chunks.
+    missing : rule
+        What becomes of gaps, where the table has some.
+    worth : float, optional
+        Rows that the data are worth, where gaps were filled: what a parameter costs follows from it.
     """
     score = as_score(score)
     check_estimator(estimator, score)
     schema = data.schema if isinstance(data, Store) else data
-    _check_kinds(schema, score)
+    _check_kinds(schema.as_given, score)
+    rule = as_missing(missing)
+    if schema.gaps is not None or (isinstance(rule, Available) and rule.penalty is not None):
+        check_available(score, estimator, rule)
     if not isinstance(data, Table | Store) or not isinstance(test, Table | None):
         _check_rows(score, estimator)
     if isinstance(score, CrossValidation):
@@ -172,6 +199,9 @@ def make_scorer(
         assert everything is not None
         return _over_folds(Folds(everything, score.folds, seed), estimator, score)
     store = in_own_units(data if isinstance(data, Store) else make_store(data, max_memory))
+    if schema.gaps is not None:
+        other = None if test is None else in_own_units(make_store(test, max_memory, constants=True), like=store)
+        return _from_available(store, other, score, rule)
     if isinstance(score, Bayesian):
         return _bayesian(store, score)
     if isinstance(score, HeldOut):
@@ -180,11 +210,66 @@ def make_scorer(
         return Scorer(store, _held_out(estimator, store, other, score), None, _is_equivalent(schema, score), other)
     if isinstance(score, Penalised):
         regressions = _regressions(estimator, store, None, score)
-        penalty = Penalty(store, score, regressions if isinstance(regressions, Pooled) else None)
+        pooled = regressions if isinstance(regressions, Pooled) else None
+        each = getattr(rule, "penalty", None) if worth is None else score.per_parameter(round(worth)) / worth
+        penalty = Penalty(store, score, pooled, per_parameter=each)
         equivalent = len(set(schema.discrete)) == 1
         return Scorer(store, (regressions, discrete.Likelihood(store)), penalty, equivalent)
     assert not isinstance(score, Score)
     return Scorer(store, (UserScore(score), UserScore(score)), None, equivalent=False, in_units=False)
+
+
+def _from_available(store: Store, test: Store | None, score: Score | LocalScore, rule: MissingRule) -> Scorer:
+    """Scores from the rows that observe a node and its parents."""
+    from bnjit.scores.available import FromAvailable, GapPrice, LevelsFromAvailable
+
+    rows, others = AvailableRows(store), None if test is None else AvailableRows(test)
+    rows.collect_patterns()
+    everything = rows.store_of(())
+    if isinstance(score, HeldOut):
+        assert others is not None
+        of_levels = discrete.Predictive if score.density == "plugin" else discrete.Integrated
+        nodes = (
+            FromAvailable(rows, others, lambda train, tested: _regressions("stats", train, tested, score)),
+            FromAvailable(rows, others, lambda train, tested: of_levels(train, tested or train)),
+        )
+        return Scorer(everything, nodes, None, False, others.store_of(()), rows=rows, all_rows=[store, others.base])
+    assert isinstance(score, Penalised)
+    given = getattr(rule, "penalty", None)
+    price = GapPrice(rows) if given is None and score.per_parameter(rows.n) else None
+    penalty = Penalty(everything, score, per_parameter=given)
+    regressions = FromAvailable(rows, None, lambda train, tested: _regressions("stats", train, tested, score), price)
+    return Scorer(
+        everything,
+        (regressions, LevelsFromAvailable(rows, price)),
+        penalty,
+        equivalent=False,
+        rows=rows,
+        all_rows=[store],
+    )
+
+
+def check_available(score: Score | LocalScore, estimator: str, rule: MissingRule) -> None:
+    """Raise for what available rows cannot be combined with."""
+    if not isinstance(score, Penalised | HeldOut):
+        name = getattr(score, "name", "your own score")
+        raise ArgumentError(
+            f'score={name!r} cannot be had from available rows; with missing="available" use loglik, aic, bic, ebic '
+            'or pred, or take missing="drop" or "em"'
+        )
+    given = getattr(rule, "penalty", None)
+    if given is not None and not (isinstance(score, BIC) and score.penalty == "global"):
+        raise ArgumentError(
+            f"penalty={given!r} of bnjit.Available is the price of a parameter, and score={score.name!r} brings its "
+            'own; give it with score="bic"'
+        )
+    if estimator != "stats":
+        raise ArgumentError(f'estimator={estimator!r} needs complete rows; with missing="available" use "stats"')
+    if score.sparse != "reject":
+        raise ArgumentError(
+            f'sparse={score.sparse!r} does not go with missing="available"; use bnjit.BIC(penalty="local"), which puts '
+            "sparse configurations together"
+        )
 
 
 def _bayesian(store: Store, score: Bayesian) -> Scorer:

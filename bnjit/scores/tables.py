@@ -4,6 +4,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 from bnjit.data import Table
+from bnjit.data.gaps import GapRule, aligned_gaps
 from bnjit.data.schema import Schema, aligned_labels
 from bnjit.data.source import Source, split_source
 from bnjit.data.split import split_rows
@@ -33,19 +34,25 @@ def read_tables(
     seed: int | None,
     reading: Reading,
     watch: Watch | None = None,
-    complete: bool = False,
+    gaps: GapRule = "refuse",
 ) -> tuple[Schema, Schema | None]:
     """Read the table, and the test rows that a held-out score needs."""
     check_count("seed", seed, least=0)
     test = score.test if isinstance(score, HeldOut) else None
     drawn = isinstance(test, float)
     check_reading([data] if test is None or drawn else [data, test], reading)
-    table = data.schema if isinstance(data, Store) else read_rows(data, *reading, watch, complete)
+    table = data.schema if isinstance(data, Store) else read_rows(data, *reading, watch, gaps)
     if test is None:
         return table, None
     if not drawn:
-        rows = read_test_rows(test, *reading, complete=complete)
-        labels = aligned_labels(table, rows, "test")
+        rows = read_test_rows(test, *reading, gaps=gaps)
+        labels = aligned_labels(table.as_given, rows.as_given, "test")
+        if table.gaps is not None or rows.gaps is not None:
+            if not (isinstance(table, Table) and isinstance(rows, Table)):
+                raise ArgumentError(
+                    "test rows that are a table must be in memory where columns have gaps; give a share"
+                )
+            return aligned_gaps(table, rows, labels)
         return relabelled_rows(table, table.names, labels), relabelled_rows(rows, table.names, labels)
     if isinstance(table, Source):
         return split_source(table, test, seed)

@@ -17,7 +17,7 @@ import numpy as np
 from bnjit.data.schema import Schema
 from bnjit.errors import ArgumentError, FileFormatError
 from bnjit.graph.bits import bits_of, members_of
-from bnjit.options import CrossValidation, HeldOut, LocalScore, Score, name_of
+from bnjit.options import EM, Available, CrossValidation, HeldOut, LocalScore, MissingRule, Score, name_of
 from bnjit.scores import Scorer
 from bnjit.search.tuning import CHECKPOINT_SECONDS, CHECKPOINT_SHARE
 from bnjit.stats import Request, Store
@@ -83,17 +83,19 @@ class ScoreFile:
 
 def open_checkpoint(
     path: "str | os.PathLike[str] | None", scorer: Scorer, score: Score | LocalScore, estimator: str, seed: int | None,
-    test: Schema | None,
+    test: Schema | None, missing: MissingRule | None = None,
 ) -> ScoreFile | None:  # fmt: skip
     """Return the file of a checkpoint, if there is to be one."""
-    return None if path is None else ScoreFile(path, scorer, _depends_on(score, estimator, seed, test))
+    return None if path is None else ScoreFile(path, scorer, _depends_on(score, estimator, seed, test, missing))
 
 
 def _depends_on(
-    score: Score | LocalScore, estimator: str, seed: int | None, test: Schema | None
+    score: Score | LocalScore, estimator: str, seed: int | None, test: Schema | None, missing: MissingRule | None
 ) -> dict[str, Any]:  # fmt: skip
     """What local scores depend on beside the table, for a checkpoint."""
     used: dict[str, Any] = {"score": name_of(score), "estimator": estimator}
+    if isinstance(missing, Available | EM):
+        used["missing"] = str(missing)
     if isinstance(score, Score):
         used |= {name: value for name, value in score.arguments().items() if name not in ("one_se", "test")}
     if isinstance(score, HeldOut) and test is not None:
@@ -106,7 +108,7 @@ def _depends_on(
 def _fingerprint(scorer: Scorer) -> dict[str, Any]:
     """What tells one table from another without reading it again: counts of pairs, means, deviations, correlations."""
     digest = hashlib.sha256(repr((scorer.schema.names, scorer.schema.labels)).encode())
-    for store in scorer.stores:
+    for store in scorer.all_rows:
         discrete = [v for v, is_discrete in enumerate(store.schema.discrete) if is_discrete]
         for cells in store.get([Request(pair) for pair in pairwise(discrete)] or [Request((v,)) for v in discrete]):
             digest.update(cells.keys.tobytes() + cells.counts.tobytes())

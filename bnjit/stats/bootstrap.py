@@ -67,11 +67,12 @@ class _Drawn:
 class Repeated(Source):
     """The rows of a replicate, each as often as it is drawn, from rows that come in chunks."""
 
-    def __init__(self, base: Root, start: np.uint64) -> None:
+    def __init__(self, base: Source, start: np.uint64) -> None:
         super().__init__(base.names, base.labels)
-        self._base, self.steps, self.begins, self.constants = base, (_Drawn(start),), {}, True
+        self._base, self.begins, self.constants, self.gaps = base, {}, True, base.gaps
+        self.steps = (*base.steps, _Drawn(start))
         self.n = 0
-        for first, last in pairwise((*base.firsts, base.n)):
+        for first, last in pairwise((*base.root.firsts, base.n)):
             self.begins.setdefault(first, self.n)  # a chunk without rows begins where the next does
             self.n += int(weights_of(last - first, start, first).sum())
 

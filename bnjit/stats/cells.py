@@ -163,6 +163,13 @@ def _grouped(like: Cells, keys: Ints64, moments: Moments) -> Cells:
     return like._replace(keys=ascending[fresh], moments=out)
 
 
+def join_by_key(cells: Cells) -> Cells:
+    """Cells in ascending order of their keys, of which several may be equal: these become one."""
+    if len(cells.keys) < 2 or (np.diff(cells.keys) > 0).all():
+        return cells
+    return _grouped(cells, cells.keys, cells.moments)
+
+
 def add(parts: Sequence[Cells]) -> Cells:
     """Cells of all rows from Cells of disjoint parts of them: chunks, files, folds, machines."""
     if len(parts) == 1:

@@ -5,6 +5,7 @@ from typing import Any
 
 from bnjit.data import Table, read_table, type_columns
 from bnjit.data.chunked.memory import as_memory
+from bnjit.data.gaps import CountGaps, GapRule, source_without_gaps, without_gaps
 from bnjit.data.open import open_source
 from bnjit.data.schema import Labels, Schema
 from bnjit.data.source import Root, Source, check_source
@@ -23,47 +24,57 @@ Rows = Table | Source | Statistics
 
 def read_rows(
     data: Any, discrete: Iterable[Hashable], names: Sequence[Hashable] | None, max_memory: Any = None,
-    out_of_core: bool | None = None, watch: Watch | None = None, complete: bool = False,
+    out_of_core: bool | None = None, watch: Watch | None = None, gaps: GapRule = "refuse",
 ) -> Rows:  # fmt: skip
     """Make a table to learn from of data that fits in memory, and a source of what does not.
 
-    complete : whether rows that have a missing value are left out
+    gaps : what becomes of missing values, see `data/gaps.py`
     """
-    if isinstance(data, Statistics) and complete:
+    if isinstance(data, Statistics) and gaps == "drop":
         raise ArgumentError('missing="drop" leaves out rows, and data is Statistics; give it to Statistics.collect')
     if isinstance(data, Table | Source | Statistics):
         return data
     discrete = discrete if isinstance(discrete, str) or not isinstance(discrete, Iterable) else list(discrete)
-    source = open_source(data, discrete, names, max_memory, out_of_core, complete=complete)
+    source = open_source(data, discrete, names, max_memory, out_of_core, gaps=gaps)
     if source is None:
-        return read_table(data, discrete, names, complete)
+        return read_table(data, discrete, names, gaps)
     source.watch = watch
-    look_at(source)
+    rows = look_at(source, gaps)
     check_source(source)
-    return source
+    return rows
 
 
 def read_test_rows(
     data: Any, discrete: Iterable[Hashable], names: Sequence[Hashable] | None, max_memory: Any = None,
-    out_of_core: bool | None = None, what: str = "test", complete: bool = False,
+    out_of_core: bool | None = None, what: str = "test", gaps: GapRule = "refuse",
 ) -> Rows:  # fmt: skip
     """Make a table or a source of test rows, which may be few and all alike; `what` names them in messages."""
     if isinstance(data, Table | Source | Statistics):
         return data
-    source = open_source(data, discrete, names, max_memory, out_of_core, complete=complete)
+    source = open_source(data, discrete, names, max_memory, out_of_core, gaps=gaps)
     if source is None:
-        return type_columns(data, discrete, names, what, complete=complete)
-    look_at(source)
-    return source
+        table = type_columns(data, discrete, names, what, gaps=gaps)
+        return without_gaps(table) if gaps == "keep" else table
+    return look_at(source, gaps)
 
 
-def look_at(source: Root) -> None:
-    """Read a source for the first time: its levels, and the Cells of the empty set, checked chunk by chunk."""
-    found = source.first_pass(FirstPass())
+def look_at(source: Root, gaps: GapRule = "refuse") -> Source:
+    """Read a source for the first time: its levels, and the Cells of the empty set, checked chunk by chunk.
+
+    Gaps that are kept take a pass to count them, and one more to see the columns without them.
+    """
+    rows: Source = source
+    if gaps == "keep":
+        source.first_pass(CountGaps())
+        rows = source_without_gaps(source) if source.n else source
+        found = source.run_pass([FirstPass(rows.steps)], range(len(source.names)))[0] if source.n else Whole()
+    else:
+        found = source.first_pass(FirstPass())
     assert isinstance(found, Whole)
     if found.cells is None:
         raise DataError("data has 0 rows; give at least one")
-    source.whole, source.factors = found.cells, found.some.factors(found.cells, len(source.names))
+    rows.whole, source.factors = found.cells, found.some.factors(found.cells, len(rows.names))
+    return rows
 
 
 def relabelled_rows(rows: Schema, names: Sequence[Hashable], labels: Sequence[Labels]) -> Schema:

@@ -207,9 +207,11 @@ def _rows_in(table: Table, cells: CellRows) -> NDArray[np.intp]:
 class FirstPass(NamedTuple):
     """Cells of the empty set, checked chunk by chunk: what the first pass finds beside levels."""
 
+    steps: tuple[Step, ...] = ()
+
     def start(self) -> "Whole":
         """Begin, with no row seen."""
-        return Whole()
+        return Whole(self.steps)
 
 
 class Whole:
@@ -217,8 +219,8 @@ class Whole:
 
     cells: Cells | None = None
 
-    def __init__(self) -> None:
-        self.some = SomeRows()
+    def __init__(self, steps: tuple[Step, ...] = ()) -> None:
+        self._steps, self.some = steps, SomeRows()
 
     @property
     def nbytes(self) -> int:
@@ -229,6 +231,7 @@ class Whole:
         """Add the continuous columns of a chunk."""
         if chunk.n == 0:
             return
+        chunk = derive(self._steps, first, chunk)
         cells = collect_cells(chunk, chunk.continuous, ONE_CELL)
         if not (np.isfinite(cells.means).all() and np.isfinite(cells.crosses).all()):
             _reject(chunk)

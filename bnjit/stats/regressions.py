@@ -136,7 +136,7 @@ class Refits:
     def _worth_residuals(self, some: NodeSets, found: list[Doubtful]) -> CommonParents | None:
         """Return the parents to regress a node on, if it was fitted from so many rows that residuals are worth it."""
         store, depth = some.view.store, some.view.depth
-        if not self.cells.residuals:
+        if not (self.cells.residuals and store.reader.has_rows):
             return None
         rows = self._fitted_again.get((some.node, depth), 0)
         for group, marks, cells in found:

@@ -12,7 +12,7 @@ from bnjit.data.table import Table
 from bnjit.errors import ArgumentError, StatisticsError, as_count
 from bnjit.graph import parent_sets
 from bnjit.kernels.moments import Moments
-from bnjit.options import MissingLike, drops_rows
+from bnjit.options import MissingLike, gap_rule
 from bnjit.stats.cells import MAX_CONFIGURATIONS, Cells, add
 from bnjit.stats.files import DAMAGED, not_a_file, pack, read_arrays, unpack, write_arrays
 from bnjit.stats.requests import Request
@@ -100,7 +100,7 @@ class Statistics(Schema):
         """
         from bnjit.stats.opening import read_rows
 
-        table = read_rows(data, discrete, names, max_memory, out_of_core, complete=drops_rows(missing))
+        table = read_rows(data, discrete, names, max_memory, out_of_core, gaps=gap_rule(missing))
         if isinstance(table, Statistics):
             raise ArgumentError("data is Statistics already; give a table")
         return cls._of(table, _sets_for(table, for_), max_memory, constants=False)
@@ -125,7 +125,7 @@ class Statistics(Schema):
 
         numbers = [name for name, labels in zip(self.names, self.labels, strict=True) if _are_numbers(labels)]
         table = read_test_rows(more_rows, [*discrete, *numbers], names, max_memory, out_of_core, "more_rows",
-                               drops_rows(missing))  # fmt: skip
+                               gap_rule(missing))  # fmt: skip
         _same_names(self, table, "more_rows")
         return self.merge(
             Statistics._of(table, [_translated(self, table, v) for v in self._tables if v], max_memory, True)

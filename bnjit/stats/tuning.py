@@ -72,3 +72,10 @@ ROWS_TO_RELATE, ROWS_PER_RELATED = 5, 2  # fewer rows, or rows for each column, 
 FEW_RELATED = 64  # columns for which our own decomposition is as fast as LAPACK's
 ROWS_LOOKED_AT = 64  # to tell discrete columns apart
 MOST_LEVELS = 0.5  # of the rows: with more levels, rows of a level are alike by themselves
+
+# Rows that observe some columns of a table with gaps.
+OBSERVED_SHARE = 1 / 64  # of the memory for tables of such rows: those that they are made of are kept as well
+MOST_OBSERVED_STORES = 1024  # sets of columns whose statistics are kept
+
+# EM for a normal distribution: most steps; the largest change, in deviations, of the last; ranges of patterns.
+EM_STEPS, EM_TOLERANCE, EM_PATTERNS_APART = 1000, 1e-7, 16

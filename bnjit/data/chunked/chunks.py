@@ -35,10 +35,16 @@ class Chunks(Root):
         Rows of a chunk.
     """
 
-    def __init__(self, batches: Batches, discrete: Iterable[Hashable], chunk_rows: int = CHUNK_ROWS) -> None:
+    def __init__(
+        self, batches: Batches, discrete: Iterable[Hashable], chunk_rows: int = CHUNK_ROWS, keeps_gaps: bool = False
+    ) -> None:
         self.batches, self.chunk_rows = batches, max(1, chunk_rows)
         names, declared = batches.schema.names, set(discrete)
-        self._encoders = [Encoder(name, batches.schema.field(name).type, name in declared) for name in names]
+        types = [batches.schema.field(name).type for name in names]
+        self._encoders = [
+            Encoder(name, kind, name in declared, keeps_gaps=keeps_gaps)
+            for name, kind in zip(names, types, strict=True)
+        ]
         super().__init__(names, [encoder.labels for encoder in self._encoders])
 
     @property

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from bnjit.data.arrow import kind_of
 from bnjit.data.check import NOT_SUPPORTED
 from bnjit.data.column import check_indices, code_type, level_numbers, not_text, type_column, unusable
+from bnjit.data.complete import missing_values, plain_text
 from bnjit.data.levels import Levels, as_labels
 from bnjit.data.tuning import IDENTIFIER_ROWS
 from bnjit.errors import ColumnError
@@ -32,8 +33,9 @@ class Encoder:
     """
 
     def __init__(
-        self, name: Hashable, kind: pa.DataType, as_discrete: bool, identifier_rows: int = IDENTIFIER_ROWS
-    ) -> None:
+        self, name: Hashable, kind: pa.DataType, as_discrete: bool, identifier_rows: int = IDENTIFIER_ROWS,
+        keeps_gaps: bool = False,
+    ) -> None:  # fmt: skip
         # What in-memory tables say of an empty column of this type is what must be said here.
         try:
             empty = type_column(name, pa.nulls(0, kind), as_discrete)
@@ -41,6 +43,7 @@ class Encoder:
             raise ColumnError(unusable(name, str(kind))) from None
         self.name, self.kind, self.labels = name, kind_of(kind), empty.labels
         self.dtype: Any = empty.values.dtype
+        self.keeps_gaps = keeps_gaps
         self._has_codes = self.labels is not None and not pa.types.is_boolean(kind)
         self.is_identifier = False
         self._found = Levels(keeps_order=pa.types.is_dictionary(kind)) if self._has_codes else None
@@ -60,7 +63,7 @@ class Encoder:
         """Take these levels in this order, and no others."""
         self.labels = labels
         self._codes = {label: code for code, label in enumerate(labels)}
-        self.dtype, self._last = code_type(len(labels)), None
+        self.dtype, self._last = code_type(len(labels) + self.keeps_gaps), None
         self._found = None
 
     def values(self, array: pa.Array, where: str, first: int) -> NDArray[Any]:
@@ -70,12 +73,32 @@ class Encoder:
         """
         if kind_of(array.type) != self.kind:
             raise ColumnError(f"column {self.name!r} is {kind_of(array.type)} in {where} and {self.kind} elsewhere")
+        if self.keeps_gaps:
+            return self._with_gaps(array, where, first)
         if array.null_count:
             row = first + int(np.argmax(array.is_null().to_numpy(zero_copy_only=False)))
             raise ColumnError(
                 f"column {self.name!r} has missing values in {where}, the first in row {row} (counting from 0); "
                 f"{NOT_SUPPORTED}"
             )
+        return self._without_gaps(array, where, first)
+
+    def _with_gaps(self, array: pa.Array, where: str, first: int) -> NDArray[Any]:
+        """Values of a batch in which some are missing: NaN, or the code after the last level."""
+        if self.labels is None:
+            return array.to_numpy(zero_copy_only=False)
+        missing = missing_values(array)
+        if pa.types.is_dictionary(array.type):  # which may hold a missing label
+            there = array.dictionary.is_valid().to_numpy(zero_copy_only=False)
+            there = there if len(there) else np.zeros(1, bool)
+            missing = missing | ~there[array.indices.fill_null(0).to_numpy(zero_copy_only=False)]
+        codes = np.full(len(missing), len(self.labels), np.int64)
+        if not missing.all():
+            codes[~missing] = self._without_gaps(plain_text(array).filter(pa.array(~missing)), where, first)
+        return codes
+
+    def _without_gaps(self, array: pa.Array, where: str, first: int) -> NDArray[Any]:
+        """Numbers or codes of a batch in which none is missing."""
         if not self._has_codes:
             return array.to_numpy(zero_copy_only=False)
         if pa.types.is_floating(array.type):

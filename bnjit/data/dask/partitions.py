@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bnjit.data.column import Column, code_type, relabelled, type_column
+from bnjit.data.gaps import type_part_with_gaps
 from bnjit.data.levels import Levels
 from bnjit.data.schema import Labels
 from bnjit.data.table import Table
@@ -43,7 +44,9 @@ def partition_name(number: int) -> str:
     return f"partition {number} of data (counting from 0)"
 
 
-def columns_of(frame: Any, names: Sequence[Hashable], declared: frozenset[Hashable], number: int) -> list[Column]:
+def columns_of(
+    frame: Any, names: Sequence[Hashable], declared: frozenset[Hashable], number: int, keeps_gaps: bool = False
+) -> list[Column]:
     """Typed columns of a partition, with levels of its own."""
     import pandas as pd
 
@@ -53,25 +56,26 @@ def columns_of(frame: Any, names: Sequence[Hashable], declared: frozenset[Hashab
     if missing:
         raise DataError(f"{partition_name(number)} lacks the column {missing[0]!r}; all partitions need all columns")
     try:
-        return [type_column(name, frame[name], name in declared) for name in names]
+        type_it = type_part_with_gaps if keeps_gaps else type_column
+        return [type_it(name, frame[name], name in declared) for name in names]
     except DataError as error:
         raise type(error)(f"{partition_name(number)}: {error}") from error.__cause__
 
 
 def find_levels(
-    frame: Any, names: Sequence[Hashable], declared: frozenset[Hashable], number: int
+    frame: Any, names: Sequence[Hashable], declared: frozenset[Hashable], number: int, keeps_gaps: bool = False
 ) -> tuple[Table, list[ColumnFindings]]:
     """A partition with levels of its own, and what it holds of each column; nothing for an empty partition."""
     if not len(frame):
         return Table(names, [Column(np.empty(0), None) for _ in names], 0), []
-    columns = columns_of(frame, names, declared, number)
+    columns = columns_of(frame, names, declared, number, keeps_gaps)
     findings = []
     for name, column in zip(names, columns, strict=True):
         kind, levels = _kind(frame[name], column), None
         if column.labels is not None:
             levels = Levels(keeps_order=kind in (BOOLEANS, CATEGORIES))
             levels.add(column.labels)
-            levels.add_rows(column.values)
+            levels.add_rows(column.values[column.values < len(column.labels)] if keeps_gaps else column.values)
         findings.append(ColumnFindings(kind, number, levels))
     return Table(names, columns, len(frame)), findings
 
@@ -83,6 +87,8 @@ def _kind(series: Any, column: Column) -> str:
         return NUMBERS
     if isinstance(series.dtype, pd.CategoricalDtype):
         return CATEGORIES
+    if not column.labels:  # nothing but gaps
+        return TEXT
     first = column.labels[0]
     return BOOLEANS if isinstance(first, bool) else TEXT if isinstance(first, str) else NUMBERS
 
@@ -113,14 +119,21 @@ def _merge_column(name: Hashable, parts: list[ColumnFindings], identifier_rows: 
 
 
 def type_partition(
-    frame: Any, names: Sequence[Hashable], labels: Sequence[Labels], wanted: Sequence[int], number: int
+    frame: Any,
+    names: Sequence[Hashable],
+    labels: Sequence[Labels],
+    wanted: Sequence[int],
+    number: int,
+    keeps_gaps: bool = False,
 ) -> Table:
     """Some columns of a partition in terms of the levels of all; the others are empty."""
     declared = frozenset(name for name, own in zip(names, labels, strict=True) if own is not None)
     columns = [Column(np.empty(0, np.float64 if own is None else code_type(len(own))), own) for own in labels]
     if not len(frame):
         return Table(names, columns, 0)
-    for j, column in zip(wanted, columns_of(frame, [names[j] for j in wanted], declared, number), strict=True):
+    for j, column in zip(
+        wanted, columns_of(frame, [names[j] for j in wanted], declared, number, keeps_gaps), strict=True
+    ):
         own, where = labels[j], partition_name(number)
         if (column.labels is None) != (own is None):
             raise DataError(f"column {names[j]!r} changed its type in {where} since data was first read")

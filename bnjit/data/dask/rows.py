@@ -44,6 +44,8 @@ class _Pass(NamedTuple):
         What to compute.
     threads : int
         Threads of a kernel where the worker does not say.
+    keeps_gaps : bool
+        Whether missing values are kept: NaN, and the code after the last level.
     """
 
     names: tuple[Hashable, ...]
@@ -53,6 +55,7 @@ class _Pass(NamedTuple):
     starts: tuple[int, ...]
     tasks: tuple[PassTask, ...]
     threads: int | None
+    keeps_gaps: bool = False
 
 
 class _Outcome(NamedTuple):
@@ -101,10 +104,10 @@ def run_on_partition(frame: Any, current: _Pass, partition_info: Any = None) -> 
     number = partition_info["number"]
     findings: list[ColumnFindings] = []
     if current.labels is None:
-        table, findings = find_levels(frame, current.names, current.declared, number)
+        table, findings = find_levels(frame, current.names, current.declared, number, current.keeps_gaps)
         first = 0
     else:
-        table = type_partition(frame, current.names, current.labels, current.wanted, number)
+        table = type_partition(frame, current.names, current.labels, current.wanted, number, current.keeps_gaps)
         first = current.starts[number]
         before = current.starts[number + 1] - first
         if table.n != before:
@@ -152,11 +155,12 @@ class DaskRows(Root):
 
     brings_rows = False
 
-    def __init__(self, frame: Any, discrete: Iterable[Hashable]) -> None:
+    def __init__(self, frame: Any, discrete: Iterable[Hashable], keeps_gaps: bool = False) -> None:
         names = list(frame.columns)
         check_names(names)
         self._frame, self._declared = frame, frozenset(declared_names(discrete, names))
         self._rows: tuple[int, ...] = ()
+        self._keeps_gaps = keeps_gaps
         self._findings: list[ColumnFindings] = []
         self.bytes_travelled = 0
         super().__init__(names, [None] * len(names))
@@ -214,7 +218,9 @@ class DaskRows(Root):
 
         labels = self.labels if self._rows else None
         starts = tuple(accumulate(self._rows, initial=0))
-        return _Pass(self.names, self._declared, labels, tuple(columns), starts, tuple(tasks), thread_count())
+        return _Pass(
+            self.names, self._declared, labels, tuple(columns), starts, tuple(tasks), thread_count(), self._keeps_gaps
+        )
 
     def _leaves(self, current: _Pass) -> list[Any]:
         """One Dask task for each partition, which reads some columns of it and computes from them."""

@@ -110,7 +110,7 @@ class ChunkedReader:
         """Powers of two by which columns are to be multiplied; see Reader."""
         known = self.source.root.factors
         assert known is not None  # since the first pass
-        return known
+        return known[: len(self.source.names)]  # without indicators of gaps, where these are filled
 
     def scaled(self, scale: Floats) -> "ChunkedReader":
         """Return a reader of the same rows with continuous columns multiplied by powers of two; see Reader."""

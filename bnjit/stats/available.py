@@ -1,0 +1,97 @@
+"""Available rows: for every node and its parents, the rows in which none of them is missing."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnjit.stats.cache import Recent
+from bnjit.stats.parent_sets import Batch, Indices
+from bnjit.stats.readers.observed import ObservedReader
+from bnjit.stats.requests import Request
+from bnjit.stats.store import Store, cells_for, in_own_units
+from bnjit.stats.tuning import MOST_OBSERVED_STORES, ROLL_UP_FACTOR
+
+Observed = tuple[int, ...]  # columns with gaps, ascending
+
+
+class AvailableRows:
+    """Stores of the rows that observe some columns, from one store of a table with gaps.
+
+    Parameters
+    ----------
+    base : Store
+        Statistics of the table whose gaps are levels and indicators.
+
+    Attributes
+    ----------
+    n : int
+        All rows.
+    """
+
+    def __init__(self, base: Store) -> None:
+        assert base.schema.gaps is not None
+        self.base, self.gaps, self.n = base, base.schema.gaps, base.n
+        self._stores: Recent[Observed, Store] = Recent(MOST_OBSERVED_STORES, lambda _: 1)
+        self._has_gaps = np.zeros(len(self.gaps.schema.names), bool)
+        self._has_gaps[list(self.gaps.columns)] = True
+
+    def collect_patterns(self) -> None:
+        """Make the table of all patterns of gaps, if they are few: what is asked of continuous columns follows."""
+        indicators = tuple(self.gaps.indicators.values())
+        if not indicators or any(self.gaps.schema.discrete) or self.base.schema.configurations(indicators) > 1 << 62:
+            return
+        (counted,) = self.base.get([Request(indicators)])
+        c = len(self.base.schema.continuous)
+        if len(counted.keys) * ROLL_UP_FACTOR < self.n and len(counted.keys) <= self.base.most_cells_with(c):
+            self.base.get([Request(indicators, self.base.schema.continuous)])
+
+    def observed_by(self, columns: Iterable[int]) -> Observed:
+        """Return those columns that have gaps."""
+        return tuple(sorted(v for v in columns if self._has_gaps[v]))
+
+    def store_of(self, observed: Observed) -> Store:
+        """Return the statistics of the rows that observe some columns with gaps."""
+        found = self._stores.recall(observed)
+        if found is None:
+            found = Store(ObservedReader(self.base, observed))
+            self._stores.remember(observed, found)
+        return found
+
+    def divide(self, batch: Batch) -> list[tuple[Observed, Indices]]:
+        """Divide a batch by the columns with gaps among each node and its parents."""
+        masks = self.masks(batch)
+        packed = np.packbits(masks, axis=1)
+        _, first, which = np.unique(packed, axis=0, return_index=True, return_inverse=True)
+        which = which.reshape(-1)
+        return [
+            (tuple(np.flatnonzero(masks[at]).tolist()), np.flatnonzero(which == i))
+            for i, at in enumerate(first.tolist())
+        ]
+
+    def masks(self, batch: Batch) -> NDArray[np.bool_]:
+        """Columns with gaps among each node and its parents, bool[b, N]."""
+        masks = np.zeros((batch.size, len(self._has_gaps)), bool)
+        inside = batch.sets.inside()
+        masks[np.nonzero(inside)[0], batch.sets.members[inside]] = True
+        masks[np.arange(batch.size), batch.nodes] = True
+        masks &= self._has_gaps
+        return masks
+
+    def count_rows(self, some: Sequence[Observed]) -> None:
+        """Count the rows that observe each of some sets of columns, in one pass where rows come in passes."""
+        new = [observed for observed in some if observed not in self._stores]
+        readers = [tuple(sorted(v if self.gaps.schema.discrete[v] else self.gaps.indicators[v] for v in observed))
+                   for observed in new]  # fmt: skip
+        cells_for([(self.base, Request(marks)) for marks in readers if marks])
+
+
+def stores_of_families(store: Store, parents: Sequence[tuple[int, ...]]) -> list[Store]:
+    """Statistics that each column is fitted from, given its parents: the rows that observe all of them."""
+    store = in_own_units(store)
+    if store.schema.gaps is None:
+        return [store] * len(parents)
+    rows = AvailableRows(store)
+    observed = [rows.observed_by((node, *own)) for node, own in enumerate(parents)]
+    rows.count_rows(observed)
+    return [rows.store_of(some) for some in observed]

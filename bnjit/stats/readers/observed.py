@@ -1,0 +1,169 @@
+"""Rows that observe some columns of a table with gaps: the cells of a store in which these are not missing."""
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+
+from bnjit._jit import Floats, Ints64
+from bnjit.data import Table
+from bnjit.data.schema import Schema
+from bnjit.errors import StatisticsError
+from bnjit.kernels.moments import Moments
+from bnjit.kernels.triangles import Triangles
+from bnjit.stats.cells import Cells, join_by_key
+from bnjit.stats.counting import Counts
+from bnjit.stats.parent_sets import Indices
+from bnjit.stats.readers import Compute, Reader
+from bnjit.stats.requests import Columns, Findings, Plan, Request, SetBatch, TriangleRequest, Variables
+from bnjit.stats.store import Store, cells_for, triangles_for
+from bnjit.stats.triangles import CellTriangles
+from bnjit.stats.tuning import OBSERVED_SHARE
+
+
+class ObservedReader:
+    """Rows that observe some of the columns that have gaps; only these, and columns without gaps, may be asked for.
+
+    Parameters
+    ----------
+    base : Store
+        Statistics of the table whose gaps are levels and indicators.
+    observed : tuple of int
+        Columns with gaps that the rows observe, ascending.
+    """
+
+    has_rows = False
+    kept_share = counts_share = OBSERVED_SHARE  # the store below keeps what was read
+    most_cells = 0
+    table: Table | None = None
+    whole: Cells | None = None
+
+    def __init__(self, base: Store, observed: tuple[int, ...]) -> None:
+        gaps = base.schema.gaps
+        assert gaps is not None
+        self.base, self.gaps, self.observed = base, gaps, observed
+        self.memory = base.memory
+        self.marks = tuple(sorted(v if gaps.schema.discrete[v] else gaps.indicators[v] for v in observed))
+        self.schema = Schema(gaps.schema.names, gaps.schema.labels)
+        if base.schema.scale is not None:
+            self.schema.scale = base.schema.scale[: len(self.schema.names)]
+        self.n = self.schema.n = self._count()
+
+    def _count(self) -> int:
+        if not self.observed:
+            return self.base.n
+        (cells,) = self.base.get([Request(self.marks)])
+        return int(cells.counts[self._there(cells)].sum())
+
+    @property
+    def shared_pass(self) -> Hashable | None:
+        """Readers whose stores are read together are, too."""
+        below = self.base.reader.shared_pass
+        return None if below is None else ("observed", below)
+
+    def quick_to_count(self, variables: Variables) -> bool:
+        """Yes: the store below finds what it has."""
+        return True
+
+    def worth_rolling_up(self, cells: Cells) -> bool:
+        """Every table may serve."""
+        return True
+
+    def count_batch(self, sets: SetBatch) -> Counts | None:
+        """Sets are counted one by one."""
+        return None
+
+    def below(self, request: Request) -> Request:
+        """Return what the store below is asked for, to answer a request."""
+        return Request(tuple(sorted({*request.variables, *self.marks})), request.columns)
+
+    def _there(self, cells: Cells) -> Indices:
+        """Cells of the store below in which nothing that is observed is missing."""
+        kept, codes, N = np.ones(len(cells.keys), bool), cells.codes(), len(self.schema.names)
+        for at, v in enumerate(cells.variables):
+            if v >= N:
+                kept &= codes[:, at] == 0
+            elif v in self.observed:
+                kept &= codes[:, at] < self.schema.levels[v]
+        return np.flatnonzero(kept)
+
+    def _keys(self, cells: Cells, there: Indices, variables: Variables) -> Ints64:
+        """Configurations of some variables in cells of the store below."""
+        codes, keys = cells.codes()[there], np.zeros(len(there), np.int64)
+        for v in variables:
+            keys = keys * self.schema.levels[v] + codes[:, cells.variables.index(v)]
+        return keys
+
+    def _observed_cells(self, cells: Cells, request: Request) -> Cells:
+        """Cells of a request from those that the store below has found for it."""
+        cells = cells.narrow(request.columns)
+        there = self._there(cells)
+        keys = self._keys(cells, there, request.variables)
+        counts, means, corrections, crosses = cells.moments
+        moments = Moments(counts[there], means[there], corrections[there], crosses[there])
+        levels = tuple(self.schema.levels[v] for v in request.variables)
+        return join_by_key(Cells(request.variables, levels, cells.columns, keys, moments))
+
+    def read(self, plans: Sequence[tuple[Reader, Plan]]) -> list[Findings]:
+        """Carry out plans, of this reader and of others that are read together, by the stores below."""
+        asked: list[tuple[Store, Request]] = []
+        wanted: list[tuple[ObservedReader, Request]] = []
+        for reader, plan in plans:
+            assert isinstance(reader, ObservedReader)
+            requests = [*map(Request, plan.counts), *(Request(*table) for table in plan.tables.items())]
+            wanted += [(reader, request) for request in requests]
+            asked += [(reader.base, reader.below(request)) for request in requests]
+        found = iter([reader._observed_cells(cells, request)
+                      for (reader, request), cells in zip(wanted, cells_for(asked), strict=True)])  # fmt: skip
+        findings = []
+        for reader, plan in plans:
+            assert isinstance(reader, ObservedReader)
+            counts = [next(found) for _ in plan.counts]
+            tables = {variables: next(found) for variables in plan.tables}
+            findings.append(Findings(counts, tables, reader._triangles(plan.triangles)))
+        return findings
+
+    def _triangles(self, requests: Sequence[TriangleRequest]) -> list[CellTriangles]:
+        """Triangles of observed cells."""
+        asked = [self._triangles_below(request) for request in requests]
+        found = iter(triangles_for([(self.base, one) for some in asked for one in some]))
+        made = []
+        for request, some in zip(requests, asked, strict=True):
+            keys = request.keys[:1] if request.as_one else request.keys
+            parts = [next(found).narrow(request.columns).triangles for _ in some]
+            together = Triangles(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+            made.append(CellTriangles(request.variables, keys, request.columns, together))
+        return made
+
+    def _triangles_below(self, request: TriangleRequest) -> list[TriangleRequest]:
+        """Ask the store below for triangles: an observed cell is one of its cells, or several as one."""
+        (cells,) = self.base.get([self.below(Request(request.variables))])
+        there = self._there(cells)
+        keys = self._keys(cells, there, request.variables)
+        wanted = there[np.isin(keys, request.keys)]
+        if request.as_one or len(wanted) == len(request.keys):
+            which = [wanted]
+        else:
+            which = [there[keys == key] for key in request.keys.tolist()]
+        as_one = request.as_one or len(wanted) > len(request.keys)
+        return [
+            TriangleRequest(cells.variables, cells.keys[some], request.columns, int(cells.counts[some].sum()), as_one)
+            for some in which
+        ]
+
+    def extremes(self, column: int) -> Floats:
+        """Values of a continuous column, or the least and the greatest of them."""
+        return self.base.reader.extremes(column)
+
+    def factors(self) -> Floats:
+        """Powers of two by which columns are to be multiplied; see Reader."""
+        return self.base.reader.factors()[: len(self.schema.names)]
+
+    def scaled(self, scale: Floats) -> "ObservedReader":
+        """Return a reader of the same rows with continuous columns multiplied by powers of two; see Reader."""
+        wide = np.ones(len(self.base.schema.names))
+        wide[: len(scale)] = scale
+        return ObservedReader(self.base.scaled(wide), self.observed)
+
+    def replaced(self, column: int, variables: Variables, columns: Columns, compute: Compute) -> "ObservedReader":
+        """No column is replaced: cells are fitted again from triangles."""
+        raise StatisticsError("rows that observe some columns have no other values")

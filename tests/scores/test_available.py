@@ -1,0 +1,118 @@
+"""Scores from available rows: plain loops, bnlearn's recorded values, complete tables, every source."""
+
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnjit
+from tests.golden.gaps import OUT, PENALTIES, make_gaps
+from tests.golden.tables import GRAPHS, TABLES
+from tests.reference.naive import scores as naive
+
+RECORDED = json.loads(OUT.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+@pytest.mark.parametrize("kind", TABLES)
+def test_scores_are_those_of_bnlearn(kind, penalty):
+    table = make_gaps(TABLES[kind]())
+    for name, arcs in GRAPHS[kind].items():
+        scores = bnjit.score(arcs, table, missing=bnjit.Available(penalty=penalty), by_node=True)
+        np.testing.assert_allclose(scores, RECORDED[kind][name][str(penalty)], rtol=1e-10)
+
+
+def columns_of(table, names):
+    """Rows that have all of some columns, as the plain definitions take them."""
+    rows = table[names].dropna()
+    return {
+        name: (column.cat.codes.tolist(), len(column.cat.categories))
+        if isinstance(column.dtype, pd.CategoricalDtype)
+        else column.tolist()
+        for name, column in rows.items()
+    }
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_a_local_score_is_an_average_over_the_rows_that_have_the_family(kind):
+    table = make_gaps(TABLES[kind](), share=0.3, whole=2)
+    arcs = GRAPHS[kind]["some"]
+    scores = bnjit.score(arcs, table, "loglik", missing="available", by_node=True)
+    n = len(table)
+    for node in table.columns:
+        parents = [a for a, b in arcs if b == node]
+        rows = table[[node, *parents]].dropna()
+        alone = bnjit.score([(p, node) for p in parents], rows, "loglik", by_node=True)[node]
+        assert scores[node] == pytest.approx(n / len(rows) * alone, rel=1e-10)
+
+
+def test_plain_loops_agree_on_a_mixed_node():
+    table = make_gaps(TABLES["cgaussian"](), share=0.2)
+    names = ["Y", "A", "X", "B"]
+    rows = columns_of(table, names)
+    own = naive.loglik(rows, "Y", ["A", "X", "B"])
+    score = bnjit.score([("A", "Y"), ("X", "Y"), ("B", "Y")], table, "loglik", missing="available", by_node=True)["Y"]
+    assert score == pytest.approx(len(table) / len(rows["Y"]) * own, rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_a_complete_table_gives_what_it_gave(kind):
+    table = TABLES[kind]()
+    plain, available = (bnjit.learn(table, missing=rule) for rule in ("error", "available"))
+    assert plain.score == available.score
+    assert list(plain.dag.edges) == list(available.dag.edges)
+    n = len(table)
+    same = bnjit.score(plain.dag, table, missing=bnjit.Available(penalty=math.log(n) / (2 * n)))
+    assert same == pytest.approx(plain.score, rel=1e-12)
+
+
+def test_a_parent_with_gaps_costs_what_other_rows_may_gain():
+    table = make_gaps(TABLES["gaussian"](), share=0.2, whole=1)
+    n, N = table.shape
+    free, priced = (
+        bnjit.score([("B", "A"), ("C", "A")], table, missing=rule, by_node=True)["A"]
+        for rule in (bnjit.Available(penalty=math.log(n) / (2 * n)), "available")
+    )
+    shares = table[["B", "C"]].isna().mean()
+    rows = len(table[["A", "B", "C"]].dropna())
+    price = n * sum(math.sqrt(2 * math.log(N) * s / ((1 - s) * rows)) for s in shares)
+    assert free - priced == pytest.approx(price, rel=1e-9)
+
+
+def test_held_out_rows_are_scored_from_those_that_have_the_family():
+    table = make_gaps(TABLES["cgaussian"](), share=0.2)
+    first, second = table.iloc[:2000], table.iloc[2000:]
+    arcs = [("A", "X"), ("X", "Z")]
+    test = bnjit.learn(table, "pred", missing="available", seed=3)
+    assert math.isfinite(test.score)
+    got = bnjit.score(arcs, first, bnjit.HeldOut(test=second), missing="available", by_node=True)["Z"]
+    train, held = first[["X", "Z"]].dropna(), second[["X", "Z"]].dropna()
+    alone = bnjit.score([("X", "Z")], train, bnjit.HeldOut(test=held), by_node=True)["Z"]
+    assert got == pytest.approx(len(second) / len(held) * alone, rel=1e-10)
+
+
+def test_a_family_without_any_row_is_impossible():
+    table = {"x": [1.0, 2.0, 3.0, None, None, None], "y": [None, None, None, 1.0, 2.0, 4.0], "z": [1.0, 3, 2, 5, 4, 6]}
+    with pytest.warns(bnjit.BnjitWarning):
+        scores = bnjit.score([("x", "y")], table, missing="available", by_node=True)
+    assert scores["y"] == -math.inf
+    assert math.isfinite(scores["x"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"score": "bde"}, "bde.*cannot be had from available rows"),
+        ({"score": "cv"}, "cv.*cannot be had from available rows"),
+        ({"score": "aic", "missing": bnjit.Available(penalty=0.1)}, "brings its own"),
+        ({"estimator": "qr"}, "needs complete rows"),
+        ({"score": bnjit.BIC(sparse="pool")}, "does not go with"),
+        ({"algorithm": "ges"}, "equal for equivalent graphs"),
+    ],
+)
+def test_what_cannot_be_combined_says_so(arguments, message):
+    table = make_gaps(TABLES["discrete"]())
+    with pytest.raises(bnjit.ArgumentError, match=message):
+        bnjit.learn(table, **({"missing": "available"} | arguments))
