@@ -4,6 +4,12 @@ SAMPLE_ROWS = 1 << 18  # drawn at a time: sample_to writes 50 million rows of ME
 PREDICTION_ROWS = 1 << 19  # tried at a time, in which every row to predict stands once for each level or particle
 ROUNDING = 1e-12  # what rounding may change of a sum, in relation to its terms
 
+# Gaps. Where the missing discrete values of a row that depend on each other have more configurations than this, Gibbs
+# sweeps draw them one after another; up to it, weighing all of them costs about as much and is exact.
+DRAWN_CONFIGURATIONS = 128
+SWEEPS = 3  # of Gibbs sampling, from a start that has seen most of the evidence
+GAP_PARTS = 64  # that the rows with gaps are divided into, for threads
+
 # Up to so many declared configurations of discrete parents a table says where each has its parameters; beyond that
 # they are looked up by bisection.
 MOST_DENSE_CONFIGURATIONS = 1 << 22
