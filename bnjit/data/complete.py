@@ -49,10 +49,11 @@ def complete_columns(columns: Sequence[tuple[Hashable, Any]], what: str = "data"
         len(incomplete), int(incomplete.sum()), dict(zip(names, (int(g.sum()) for g in gaps), strict=True)), what
     )
     kept = np.flatnonzero(~incomplete)
-    return [(name, _take(raw, kept)) for name, raw in columns]
+    return [(name, take_rows(raw, kept)) for name, raw in columns]
 
 
-def _take(raw: Any, kept: NDArray[np.intp]) -> Any:
+def take_rows(raw: Any, kept: NDArray[np.intp]) -> Any:
+    """Some rows of a raw column, of its own type."""
     if isinstance(raw, pa.Array | pa.ChunkedArray):
         return raw.take(pa.array(kept))
     if hasattr(raw, "iloc"):
