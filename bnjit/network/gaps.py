@@ -34,18 +34,18 @@ def flatten(network: "Network") -> FlatNetwork:
         for p in node.parents:
             children[p].append(j)
         if isinstance(node, DiscreteNode):
-            conditions, own = node.parents, tuple[int, ...]()
+            conditions = node.parents
             with np.errstate(divide="ignore"):
                 table = np.log(node.with_fallback())
         else:
-            conditions, own = node.discrete, node.continuous
+            conditions = node.discrete
             coefficients, sd = node.with_fallback()
             with np.errstate(divide="ignore"):
                 table = np.column_stack([coefficients, sd, np.log(sd) + 0.5 * np.log(2.0 * np.pi)])
         radices = [network.levels[p] for p in conditions]
         strides.append([int(np.prod(radices[i + 1 :], dtype=object)) for i in range(len(radices))])
         discrete.append(list(conditions))
-        continuous.append(list(own))
+        continuous.append([] if isinstance(node, DiscreteNode) else list(node.continuous))
         keys.append(node.keys)
         dense.append(dense_lookup(node.keys, int(np.prod(radices, dtype=object))))
         tables.append(table)

@@ -1,61 +1,33 @@
 """Likelihood of rows, and prediction of a node from others."""
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bnjit._jit import Floats
-from bnjit.data import Column, Table, type_columns
-from bnjit.data.check import reject_not_finite
-from bnjit.data.column import code_type
+from bnjit._jit import Floats, Ints64
+from bnjit._threads import in_ranges
+from bnjit.data import Table
+from bnjit.data.schema import listing
 from bnjit.errors import ArgumentError, DataError, as_count, as_seed
+from bnjit.kernels.expectations import observed_likelihood, predict_node
+from bnjit.network.evidence import Known, read_evidence
+from bnjit.network.gaps import Gaps, find_rows, flatten, mask_addresses
 from bnjit.network.nodes import DiscreteNode, GaussianNode, find_cells
-from bnjit.network.sampling import as_categorical, as_table, configuration_keys, draw_node, empty_columns
-from bnjit.network.tuning import PREDICTION_ROWS, ROUNDING
+from bnjit.network.sampling import as_categorical, as_table, configuration_keys, draw_node
+from bnjit.network.tuning import (
+    GAP_PARTS,
+    LIKELIHOOD_CONFIGURATIONS,
+    PREDICTED_CONFIGURATIONS,
+    PREDICTION_ROWS,
+    ROUNDING,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bnjit.network.network import Network
-
-
-def read_evidence(network: "Network", data: Any, nodes: Iterable[int] | None = None) -> tuple[Table, list[bool]]:
-    """Rows of a table as codes and numbers of some nodes, all by default, and which of them the table has.
-
-    Nodes that are not among the columns are zeros; other columns are ignored.
-    """
-    wanted = {network.names[j]: j for j in (range(len(network.names)) if nodes is None else nodes)}
-    given = type_columns(data, [name for name, j in wanted.items() if network.discrete[j]], only=wanted)
-    columns, present = empty_columns(network, given.n), [False] * len(network.names)
-    for name, column in zip(given.names, given.columns, strict=True):
-        j = wanted.get(name)
-        if j is not None:
-            columns[j], present[j] = _values(network, j, name, column), True
-    return as_table(network, columns), present
-
-
-def _values(network: "Network", j: int, name: Hashable, column: Column) -> NDArray[Any]:
-    """Values of a column as codes or numbers of node j."""
-    labels = network.labels[j]
-    if labels is None:
-        if column.labels is not None:
-            raise DataError(f"column {name!r} is discrete, and the network's node is continuous; give numbers")
-        reject_not_finite(name, column.values)
-        return column.values.astype(np.float64)
-    assert column.labels is not None
-    position: dict[Hashable, int] = {}
-    for code, label in enumerate(labels):  # files often hold labels as text
-        position.setdefault(label, code)
-        position.setdefault(str(label), code)
-    mapping = np.array([position.get(label, position.get(str(label), -1)) for label in column.labels], np.int64)
-    codes = mapping[column.values]
-    if len(codes) and codes.min() < 0:
-        row = int(np.argmax(codes < 0))
-        label = column.labels[int(column.values[row])]
-        raise DataError(f"column {name!r} has the level {label!r} in row {row}, which the network does not know")
-    return codes.astype(code_type(len(labels)))
 
 
 def node_log_probability(network: "Network", j: int, table: Table) -> Floats:
@@ -88,98 +60,128 @@ def _mean_and_sd(node: GaussianNode, table: Table) -> tuple[Floats, Floats, Floa
 
 
 def log_likelihood(network: "Network", data: Any) -> Floats:
-    """Log-likelihood of every row."""
-    table, present = read_evidence(network, data)
-    if not all(present):
-        raise DataError(f"data lacks the column {network.names[present.index(False)]!r}, which the network needs")
+    """Log-likelihood of every row; missing values are summed or integrated out."""
+    table, known = read_evidence(network, data)
+    if not all(known.present):
+        raise DataError(f"data lacks the column {network.names[known.present.index(False)]!r}, which the network needs")
+    masks, rows = find_rows(known.masks, table.n)
     total = np.zeros(table.n)
     for j in range(len(network.nodes)):
         total += node_log_probability(network, j, table)
+    if len(rows):
+        total[rows] = _observed_likelihood(network, table, masks, rows)
     return total
 
 
-def predict(network: "Network", data: Any, j: int, from_: str, particles: int, seed: int | None) -> "pd.Series[Any]":
+def _observed_likelihood(network: "Network", table: Table, masks: Gaps, rows: Ints64) -> Floats:
+    """Log-likelihood of what is observed in rows that have gaps."""
+    values, parts = np.empty(len(rows)), min(len(rows), GAP_PARTS)
+    in_ranges(
+        observed_likelihood, parts, flatten(network), table.view, mask_addresses(masks), rows, parts,
+        LIKELIHOOD_CONFIGURATIONS, values,
+    )  # fmt: skip
+    refused = np.flatnonzero(np.isnan(values))
+    if len(refused):
+        row = int(rows[refused[0]])
+        missing = [network.names[j] for j, mask in enumerate(masks) if mask is not None and mask[row]]
+        raise DataError(
+            f"row {row} lacks {listing(missing)}: its discrete gaps that depend on each other have more than "
+            f"{LIKELIHOOD_CONFIGURATIONS:,} configurations, too many to sum over ({len(refused):,} such rows); leave "
+            "out such rows, or fill their gaps first by network.impute(data)"
+        )
+    return values
+
+
+def predict(
+    network: "Network", data: Any, j: int, from_: str, particles: int, seed: int | None, probabilities: bool
+) -> "pd.Series[Any] | pd.DataFrame":
     """Predict node j for every row; see Network.predict."""
     if from_ not in ("parents", "all"):
         raise ArgumentError(f"from_={from_!r} must be 'parents' or 'all'")
+    if probabilities and not network.discrete[j]:
+        raise ArgumentError(f"probabilities=True is for discrete nodes; {network.names[j]!r} is continuous")
     particles, seed = as_count("particles", particles, least=1), as_seed(seed)
     parents = network.nodes[j].parents
     nodes = parents if from_ == "parents" else [k for k in range(len(network.names)) if k != j]
-    table, present = read_evidence(network, data, nodes)
-    missing = [k for k in nodes if not present[k]]
-    if from_ == "parents" and missing:
-        raise DataError(f"data lacks the column {network.names[missing[0]]!r}, a parent of {network.names[j]!r}")
-    if from_ == "parents":
-        values = _from_parents(network, j, table)
-    elif not missing:
-        values = _from_blanket(network, j, table)
-    elif not any(network.discrete):
-        values = _from_joint_normal(network, j, table, present)
+    table, known = read_evidence(network, data, nodes)
+    lacking = [k for k in nodes if not known.present[k]]
+    if from_ == "parents" and lacking:
+        raise DataError(f"data lacks the column {network.names[lacking[0]]!r}, a parent of {network.names[j]!r}")
+    answers: NDArray[Any]
+    if from_ == "parents" and not known.has_gaps():
+        answers = _from_parents(network, j, table, probabilities)
+    elif not any(network.discrete) and not known.has_gaps():
+        answers = _from_joint_normal(network, j, table, known.present)
     else:
-        values = _by_weighting(network, j, table, present, particles, seed)
-    return _series(network, j, values, data)
+        answers = _from_observed(network, j, table, known, particles, seed, probabilities)
+    return _as_frame(network, j, answers, data) if probabilities else _as_series(network, j, answers, data)
 
 
-def _series(network: "Network", j: int, values: NDArray[Any], data: Any) -> "pd.Series[Any]":
-    """Predictions with the index of the rows that they are for."""
+def _index_of(data: Any) -> Any:
+    """Index of the rows, if they have one."""
+    import pandas as pd
+
+    return data.index if isinstance(data, pd.DataFrame) else None
+
+
+def _as_series(network: "Network", j: int, answers: NDArray[Any], data: Any) -> "pd.Series[Any]":
+    """Expected values, or codes of the most probable levels, with the index of their rows."""
     import pandas as pd
 
     labels = network.labels[j]
-    index = data.index if isinstance(data, pd.DataFrame) else None
-    return pd.Series(values if labels is None else as_categorical(values, labels), index, name=network.names[j])
+    values: Any = answers if labels is None else as_categorical(answers, labels)
+    return pd.Series(values, _index_of(data), name=network.names[j])
 
 
-def _from_parents(network: "Network", j: int, table: Table) -> NDArray[Any]:
+def _as_frame(network: "Network", j: int, answers: Floats, data: Any) -> "pd.DataFrame":
+    """Probabilities of levels, a column for each, with the index of the rows that they are for."""
+    import pandas as pd
+
+    columns = pd.Index(network.labels[j] or (), tupleize_cols=False)
+    return pd.DataFrame(answers, _index_of(data)).set_axis(columns, axis=1)
+
+
+def _from_parents(network: "Network", j: int, table: Table, probabilities: bool) -> NDArray[Any]:
+    """Means, or levels (their codes, or the probability of each), given parents that are all there."""
     node = network.nodes[j]
     if isinstance(node, DiscreteNode):
         cells = find_cells(node.keys, configuration_keys(table, node.parents))
-        return node.with_fallback().argmax(axis=1)[cells]
+        return node.with_fallback()[cells] if probabilities else node.with_fallback().argmax(axis=1)[cells]
     return _mean_and_sd(node, table)[0]
 
 
-def _children(network: "Network", j: int) -> list[int]:
-    return [k for k, node in enumerate(network.nodes) if j in node.parents]
-
-
-def _from_blanket(network: "Network", j: int, table: Table) -> NDArray[Any]:
-    """Exact prediction from all other nodes, by Bayes' rule over the node's children."""
-    node = network.nodes[j]
-    if isinstance(node, DiscreteNode):
-        return _likeliest_level(network, j, table)
-    # The prior is normal in the node's value x, and so is each child, c = a + b x + e: they update x one by one.
-    x, sd, _ = _mean_and_sd(node, table)
-    variance = sd**2
-    for k in _children(network, j):
-        child = network.nodes[k]
-        assert isinstance(child, GaussianNode)
-        table.columns[j].values[:] = x
-        expected, child_sd, _ = _mean_and_sd(child, table)
-        cells = find_cells(child.keys, configuration_keys(table, child.discrete))
-        slope = child.with_fallback()[0][cells, child.continuous.index(j) + 1]
-        total = slope**2 * variance + child_sd**2
-        total[total == 0.0] = np.inf  # x and the child are both certain: the child changes nothing
-        x = x + slope * variance * (table.columns[k].values - expected) / total
-        variance = np.where(np.isinf(total), variance, variance * child_sd**2 / total)
-    return x
-
-
-def _likeliest_level(network: "Network", j: int, table: Table) -> NDArray[Any]:
-    """Most probable level of a discrete node: every row is tried with every level, some rows at a time."""
-    r = network.levels[j]
-    family = [j, *_children(network, j)]
-    answers = [np.empty(0, np.int64)]
-    for repeated in _repeated(network, table, r, PREDICTION_ROWS // r):
-        repeated.columns[j].values[:] = np.tile(np.arange(r), repeated.n // r)
-        scores: Floats = np.sum([node_log_probability(network, k, repeated) for k in family], axis=0)
-        answers.append(scores.reshape(-1, r).argmax(axis=1))
+def _from_observed(
+    network: "Network", j: int, table: Table, known: Known, particles: int, seed: int, probabilities: bool
+) -> NDArray[Any]:
+    """Means, or levels, given whatever each row has; rows with too many configurations to be exact by weighting."""
+    flat, answers = flatten(network), []
+    rows = max(PREDICTION_ROWS // max(network.levels[j], 1), 1)
+    for first in range(0, table.n, rows):
+        some = slice(first, first + rows)
+        block = as_table(network, [column.values[some] for column in table.columns])
+        masks = [None if mask is None else mask[some] for mask in known.masks]
+        masks[j] = np.ones(block.n, bool)
+        shares, means, exact = np.zeros((block.n, network.levels[j])), np.zeros(block.n), np.zeros(block.n, bool)
+        parts = min(block.n, GAP_PARTS)
+        in_ranges(
+            predict_node, parts, flat, block.view, mask_addresses(masks), parts, j, PREDICTED_CONFIGURATIONS, shares,
+            means, exact,
+        )  # fmt: skip
+        found: NDArray[Any] = shares if network.discrete[j] else means
+        rest = np.flatnonzero(~exact)
+        if len(rest):
+            gaps = [None if mask is None else mask[rest] for mask in masks]
+            found[rest] = _by_weighting(network, j, block.take(rest), gaps, particles, seed, first)
+        answers.append(found.argmax(axis=1) if network.discrete[j] and not probabilities else found)
     return np.concatenate(answers)
 
 
-def _repeated(network: "Network", table: Table, times: int, rows: int) -> Iterator[Table]:
-    """Tables of `rows` rows, but at least one, each repeated `times` times."""
+def _repeated(network: "Network", table: Table, times: int, rows: int) -> Iterator[tuple[slice, Table]]:
+    """Tables of `rows` rows, but at least one, each repeated `times` times, and which rows they are."""
     rows = max(rows, 1)
     for first in range(0, table.n, rows):
-        yield as_table(network, [np.repeat(column.values[first : first + rows], times) for column in table.columns])
+        some = slice(first, min(first + rows, table.n))
+        yield some, as_table(network, [np.repeat(column.values[some], times) for column in table.columns])
 
 
 def joint_normal(network: "Network") -> tuple[Floats, Floats]:
@@ -217,32 +219,33 @@ def _from_joint_normal(network: "Network", j: int, table: Table, present: list[b
 
 
 def _by_weighting(
-    network: "Network", j: int, table: Table, present: list[bool], particles: int, seed: int
-) -> NDArray[Any]:
-    """Prediction by likelihood weighting: draw unknown nodes, and weight draws by the likelihood of the known ones."""
+    network: "Network", j: int, table: Table, masks: Gaps, particles: int, seed: int, first: int
+) -> Floats:
+    """Prediction by likelihood weighting: draw missing values, and weight draws by the likelihood of observed ones."""
     order, r = network.order(), network.levels[j]
-    answers: list[NDArray[Any]] = []
-    first = 0
-    for repeated in _repeated(network, table, particles, PREDICTION_ROWS // max(particles, r)):
-        weight = np.zeros(repeated.n)
+    answers: list[Floats] = []
+    for rows, repeated in _repeated(network, table, particles, PREDICTION_ROWS // max(particles, r)):
+        log_weights = np.zeros((rows.stop - rows.start, particles))
         for k in order:
-            if present[k]:
-                weight += node_log_probability(network, k, repeated)
-            else:
-                draw_node(network, k, repeated, seed, first)
-        first += repeated.n
-        log_weights = weight.reshape(-1, particles)
+            mask = masks[k]
+            gaps = np.zeros(len(log_weights), bool) if mask is None else mask[rows]
+            if gaps.any():
+                observed = repeated.columns[k].values.copy()
+                draw_node(network, k, repeated, seed, (first + rows.start) * particles)
+                many = np.repeat(~gaps, particles)
+                repeated.columns[k].values[many] = observed[many]
+            if not gaps.all():
+                terms = node_log_probability(network, k, repeated).reshape(-1, particles)
+                log_weights[~gaps] += terms[~gaps]
         top = log_weights.max(axis=1, keepdims=True)
         weights = np.exp(log_weights - np.where(np.isfinite(top), top, 0.0))
-        weights[~np.isfinite(top[:, 0])] = (
-            1.0  # evidence that is impossible under every particle: all have the same weight
-        )
+        weights[~np.isfinite(top[:, 0])] = 1.0  # impossible evidence under every particle: all have the same weight
+        weights /= weights.sum(axis=1, keepdims=True)
         drawn = repeated.columns[j].values.reshape(-1, particles)
         if network.discrete[j]:
-            rows = len(drawn)
-            cells = np.arange(rows)[:, None] * r + drawn
-            votes = np.bincount(cells.ravel(), weights.ravel(), rows * r)
-            answers.append(votes.reshape(rows, r).argmax(axis=1))
+            cells = np.arange(len(drawn))[:, None] * r + drawn
+            votes: Floats = np.bincount(cells.ravel(), weights.ravel(), len(drawn) * r).astype(np.float64)
+            answers.append(votes.reshape(-1, r))
         else:
-            answers.append((weights * drawn).sum(axis=1) / weights.sum(axis=1))
+            answers.append((weights * drawn).sum(axis=1))
     return np.concatenate(answers)

@@ -1,12 +1,14 @@
 """Settings of networks: rows handled at a time, sizes that files may have, and what counts as rounding."""
 
 SAMPLE_ROWS = 1 << 18  # drawn at a time: sample_to writes 50 million rows of MEHRA within 440 MB of memory
-PREDICTION_ROWS = 1 << 19  # tried at a time, in which every row to predict stands once for each level or particle
+PREDICTION_ROWS = 1 << 19  # tried at a time, in which every row to predict stands once for each particle
 ROUNDING = 1e-12  # what rounding may change of a sum, in relation to its terms
 
 # Gaps. Where the missing discrete values of a row that depend on each other have more configurations than this, Gibbs
 # sweeps draw them one after another; up to it, weighing all of them costs about as much and is exact.
 DRAWN_CONFIGURATIONS = 128
+PREDICTED_CONFIGURATIONS = 1 << 10  # the same for predictions and expected values, which are worth more
+LIKELIHOOD_CONFIGURATIONS = 1 << 16  # and for likelihoods, which sweeps do not give
 SWEEPS = 3  # of Gibbs sampling, from a start that has seen most of the evidence
 GAP_PARTS = 64  # that the rows with gaps are divided into, for threads
 

@@ -18,7 +18,7 @@ def test_too_few_rows_for_any_regression():
     table = pd.DataFrame(RNG.normal(size=(3, 6)), columns=list("abcdey"))
     network = bnjit.fit("[a][b][c][d][e][y|a:b:c:d:e]", table)
     assert network.nodes[5].fallback == pytest.approx([table["y"].mean(), 0, 0, 0, 0, 0, table["y"].std()])
-    assert network.predict(table, "y").tolist() == pytest.approx([table["y"].mean()] * 3)
+    assert network.predict(table, "y", from_="parents").tolist() == pytest.approx([table["y"].mean()] * 3)
 
 
 def test_smoothing_leaves_out_the_same_parents():
@@ -66,7 +66,7 @@ def test_smoothing_is_even_where_nothing_was_observed():
     smooth = bnjit.fit("[a][b|a]", table, prior_rows=2)
     assert np.exp(smooth.log_likelihood({"a": ["z"], "b": ["u"]})) == pytest.approx(0.5 * (2 / 3) / 6)
     plain = bnjit.fit("[a][b|a]", table)
-    assert plain.predict({"a": ["z"]}, "b").tolist() == ["u"]
+    assert plain.predict({"a": ["z"]}, "b", from_="parents").tolist() == ["u"]
 
 
 def test_parents_named_like_parameters():

@@ -167,7 +167,7 @@ def test_configurations_without_parameters_use_the_fallback():
     table = pd.DataFrame({"a": pd.Categorical(list("xxxxyyyyz"), categories=list("xyzw")), "b": np.arange(9.0) ** 1.1})
     network = bnjit.fit([("a", "b")], table)
     assert network.parameters("b")["a"].tolist() == ["x", "y"]  # one row of z, none of w
-    overall = network.predict(pd.DataFrame({"a": ["z", "w"]}), "b")
+    overall = network.predict(pd.DataFrame({"a": ["z", "w"]}), "b", from_="parents")
     assert overall.tolist() == pytest.approx([table["b"].mean()] * 2)
     assert np.isfinite(network.log_likelihood(table))
     sample = network.sample(2000, seed=1)

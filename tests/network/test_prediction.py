@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 import bnjit
-from bnjit.network.inference import joint_normal, node_log_probability, read_evidence
+from bnjit.network.evidence import read_evidence
+from bnjit.network.inference import joint_normal, node_log_probability
 from tests.golden.tables import TABLES
 from tests.network.test_network import network_of
 
@@ -37,11 +38,11 @@ def test_prediction_from_parents():
         rows.loc[(b, c), "intercept"] + rows.loc[(b, c), "X"] * x
         for b, c, x in zip(table["B"], table["C"], table["X"], strict=True)
     ]
-    np.testing.assert_allclose(network.predict(table[["B", "C", "X"]], "Y"), expected, rtol=1e-12)
+    np.testing.assert_allclose(network.predict(table[["B", "C", "X"]], "Y", from_="parents"), expected, rtol=1e-12)
     likeliest = network.parameters("B").set_index("A").idxmax(axis=1)
-    assert network.predict(table, "B").tolist() == [likeliest[a][2:-1] for a in table["A"]]
+    assert network.predict(table, "B", from_="parents").tolist() == [likeliest[a][2:-1] for a in table["A"]]
     with pytest.raises(bnjit.DataError, match="lacks the column 'X', a parent of 'Y'"):
-        network.predict(table[["B", "C"]], "Y")
+        network.predict(table[["B", "C"]], "Y", from_="parents")
 
 
 def test_prediction_from_all_is_bayes_rule():
@@ -109,14 +110,13 @@ def test_evidence_is_what_is_needed():
     table = TABLES["cgaussian"]()[:20].set_index(np.arange(100, 120))
     expected = network.predict(table, "B", from_="all")
     assert expected.index.equals(table.index)
-    assert network.predict(table, "X").index.equals(table.index)
+    assert network.predict(table, "X", from_="parents").index.equals(table.index)
     other = table.assign(when=pd.Timestamp("2020-01-01"), nothing=None)
     for target in (None, pd.Categorical(["l", None] * 10), ["unknown", "l"] * 10):
         pd.testing.assert_series_equal(network.predict(other.assign(B=target), "B", from_="all"), expected)
     assert network.log_likelihood(other) == network.log_likelihood(table)
-    assert len(network.predict(other[["when"]], "A")) == 20
-    for value in (np.nan, np.inf):
-        with pytest.raises(bnjit.DataError, match=r"'X' has 1 .* value, the first in row 3"):
-            network.log_likelihood(table.assign(X=[1.0] * 3 + [value] + [1.0] * 16))
+    assert len(network.predict(other[["when"]], "A", from_="parents")) == 20
+    with pytest.raises(bnjit.DataError, match=r"'X' has 1 .* value, the first in row 3"):
+        network.log_likelihood(table.assign(X=[1.0] * 3 + [np.inf] + [1.0] * 16))
     with pytest.raises(bnjit.DataError, match="0 rows; give at least one"):
         network.log_likelihood(table[:0])

@@ -1,0 +1,224 @@
+"""Probabilities and means of the missing values of rows, and the likelihood of what is observed.
+
+Axis legend: n rows; N nodes; g rows that have gaps; r levels. See `posterior` for components and configurations, and
+`gaps` for Gibbs sweeps, which are only for components with too many configurations to be weighed.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnjit._jit import Floats, Ints64, jit
+from bnjit.kernels.columns import Columns
+from bnjit.kernels.gaps import pick, read_row, start_levels, write_row
+from bnjit.kernels.incomplete import (
+    FlatNetwork,
+    Row,
+    activate_all,
+    find_factors,
+    gather_component,
+    make_row,
+    parameters_at,
+    set_configuration,
+)
+from bnjit.kernels.posterior import integrate_continuous, plain_log_density, weigh_configurations, weigh_levels
+from bnjit.kernels.sampling import uniform
+from bnjit.kernels.splitmix import GOLDEN, mix
+
+
+class Beliefs(NamedTuple):
+    """What is known of missing values.
+
+    shares : float64[sum of levels], probability of each level of a missing discrete node, from level_at[j] on
+    level_at : int64[N + 1]; means : float64[N], expected values of missing continuous nodes
+    """
+
+    shares: Floats
+    level_at: Ints64
+    means: Floats
+
+
+@jit
+def make_beliefs(net: FlatNetwork) -> Beliefs:
+    """Room for what is known of the missing values of a row."""
+    N = net.order.shape[0]
+    level_at = np.zeros(N + 1, np.int64)
+    for j in range(N):
+        level_at[j + 1] = level_at[j] + net.levels[j]
+    return Beliefs(np.zeros(level_at[N]), level_at, np.zeros(N))
+
+
+@jit
+def _clear(row: Row, beliefs: Beliefs) -> None:
+    """Set what is known of the component to 0."""
+    for i in range(row.size[2]):
+        j = row.unknown[i]
+        for at in range(beliefs.level_at[j], beliefs.level_at[j + 1]):
+            beliefs.shares[at] = 0.0
+    for t in range(row.size[1]):
+        beliefs.means[row.linked[t]] = 0.0
+
+
+@jit
+def _add_means(net: FlatNetwork, row: Row, weight: float, beliefs: Beliefs) -> None:
+    """Add the means of the missing continuous values for the levels in the row, with a weight."""
+    if row.size[1] > 0:
+        integrate_continuous(net, row, True)
+        for k in range(row.size[4]):
+            beliefs.means[row.holder[k]] += weight * row.mean[k]
+
+
+@jit
+def _average_sweeps(net: FlatNetwork, row: Row, state: np.uint64, sweeps: int, beliefs: Beliefs) -> None:
+    """Average conditional probabilities and means over Gibbs sweeps, without the first fifth of them."""
+    N = net.order.shape[0]
+    first = sweeps // 5
+    weight = 1.0 / (sweeps - first)
+    start_levels(net, row, state)
+    for turn in range(sweeps):
+        for i in range(row.size[2]):
+            j = row.unknown[i]
+            possible = weigh_levels(net, row, j, False)
+            if possible:
+                row.codes[j] = pick(row.weights, net.levels[j], uniform(state, (turn + 1) * N + j))
+            if turn >= first:
+                at = beliefs.level_at[j]
+                if possible:
+                    for level in range(net.levels[j]):
+                        beliefs.shares[at + level] += weight * row.weights[level]
+                else:
+                    beliefs.shares[at + row.codes[j]] += weight
+        if turn >= first:
+            _add_means(net, row, weight, beliefs)
+
+
+@jit
+def _believe(net: FlatNetwork, row: Row, state: np.uint64, sweeps: int, most: int, beliefs: Beliefs) -> bool:
+    """Find what is known of the component; False, and nothing, if it takes sweeps and there are to be none."""
+    _clear(row, beliefs)
+    if row.size[2] == 0:
+        _add_means(net, row, 1.0, beliefs)
+        return True
+    M = activate_all(net, row, most)
+    if M == 0:
+        if sweeps > 0:
+            _average_sweeps(net, row, state, sweeps, beliefs)
+        return sweeps > 0
+    weigh_configurations(net, row, M)
+    repeats = 1  # neighbouring configurations in which a node has the same level
+    for i in range(row.size[2] - 1, -1, -1):
+        r, at = net.levels[row.unknown[i]], beliefs.level_at[row.unknown[i]]
+        for c in range(M):
+            beliefs.shares[at + c // repeats % r] += row.weights[c]
+        repeats *= r
+    if row.size[1] > 0:
+        for c in range(M):
+            if row.weights[c] > 0.0:
+                set_configuration(net, row, c)
+                _add_means(net, row, row.weights[c], beliefs)
+    return True
+
+
+@jit
+def expect_gaps(
+    first_part: int, last_part: int, net: FlatNetwork, columns: Columns, masks: Ints64, rows: Ints64, parts: int,
+    stream: np.uint64, sweeps: int, most: int, wanted: NDArray[np.bool_],
+) -> None:  # fmt: skip
+    """Fill the gaps of wanted nodes with their most probable levels and expected values; others as in draw_gaps.
+
+    wanted : bool[N]; gaps of other nodes are left as they are
+    """
+    row, beliefs = make_row(net, most), make_beliefs(net)
+    N, g = net.order.shape[0], rows.shape[0]
+    for i in range(g * first_part // parts, g * last_part // parts):
+        r = rows[i]
+        read_row(columns, masks, r, row)
+        state = mix(stream + (np.uint64(r) + np.uint64(1)) * GOLDEN)
+        T = find_factors(net, row, wanted)
+        for first in range(T):
+            if gather_component(net, row, T, first):
+                _believe(net, row, state, sweeps, most, beliefs)
+        for j in range(N):
+            if row.missing[j] and wanted[j]:
+                row.values[j] = beliefs.means[j]
+                at = beliefs.level_at[j]
+                best = 0
+                for level in range(net.levels[j]):
+                    if beliefs.shares[at + level] > beliefs.shares[at + best]:
+                        best = level
+                row.codes[j] = best
+            else:
+                row.missing[j] = False
+        write_row(columns, r, row)
+
+
+@jit
+def predict_node(
+    first_part: int, last_part: int, net: FlatNetwork, columns: Columns, masks: Ints64, parts: int, target: int,
+    most: int, shares: Floats, means: Floats, exact: NDArray[np.bool_],
+) -> None:  # fmt: skip
+    """Probabilities or mean of one node, which is missing in all rows. O(n N) and what is missing.
+
+    shares : float64[n, r], means : float64[n], exact : bool[n] (out); rows with more than `most` configurations are
+    not exact, and left as they are
+    """
+    row, beliefs = make_row(net, most), make_beliefs(net)
+    wanted = np.zeros(net.order.shape[0], np.bool_)
+    wanted[target] = True
+    n = means.shape[0]
+    for r in range(n * first_part // parts, n * last_part // parts):
+        read_row(columns, masks, r, row)
+        T = find_factors(net, row, wanted)
+        own = 0
+        while row.touched[own] != target:
+            own += 1
+        component = row.component[own]
+        first = 0
+        while row.component[first] != component:
+            first += 1
+        gather_component(net, row, T, first)
+        exact[r] = _believe(net, row, np.uint64(0), 0, most, beliefs)
+        if exact[r]:
+            means[r] = beliefs.means[target]
+            for level in range(net.levels[target]):
+                shares[r, level] = beliefs.shares[beliefs.level_at[target] + level]
+
+
+@jit
+def _sum_component(net: FlatNetwork, row: Row, most: int) -> float:
+    """Log-probability of what is observed in the component; NaN if it has too many configurations."""
+    if row.size[2] == 0:
+        return integrate_continuous(net, row, True)
+    M = activate_all(net, row, most)
+    return weigh_configurations(net, row, M) if M > 0 else math.nan
+
+
+@jit
+def observed_likelihood(
+    first_part: int, last_part: int, net: FlatNetwork, columns: Columns, masks: Ints64, rows: Ints64, parts: int,
+    most: int, out: Floats,
+) -> None:  # fmt: skip
+    """Log-likelihood of what is observed in the rows with gaps, missing values summed or integrated out.
+
+    out : float64[g]; NaN for a row with more than `most` configurations that depend on each other
+    """
+    row = make_row(net, most)
+    N, g = net.order.shape[0], rows.shape[0]
+    wanted = np.zeros(N, np.bool_)
+    for i in range(g * first_part // parts, g * last_part // parts):
+        read_row(columns, masks, rows[i], row)
+        T = find_factors(net, row, wanted)
+        total = 0.0
+        t = 0
+        for j in net.order:
+            if t < T and row.touched[t] == j:  # with a missing value: its component adds it
+                t += 1
+            elif row.needed[j]:
+                at = parameters_at(net, j, row.codes)
+                total += net.table[at + row.codes[j]] if net.levels[j] > 0 else plain_log_density(net, row, j, at)
+        for first in range(T):
+            if gather_component(net, row, T, first):
+                total += _sum_component(net, row, most)
+        out[i] = total
