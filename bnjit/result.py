@@ -41,7 +41,8 @@ class Result:
         One row per accepted move: step, move, source, target, delta, score, phase, seconds; and a last row that says
         what stopped the search, if something did. Before the "perturb" moves of a restart the search returns to the
         best graph, which has no row. Order search moves the node `source` to the place before `target` ("place"), or
-        takes a new order as a whole ("order"). An "exchange" gives the node `source` other parents.
+        takes a new order as a whole ("order"). An "exchange" gives the node `source` other parents. The phase
+        "copies" joins discrete columns to the ones that they repeat.
     n_local_scores : int
         Estimated local distributions, the paper's unit of work.
     n_restarts : int
