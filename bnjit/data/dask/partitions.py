@@ -7,6 +7,7 @@ import numpy as np
 
 from bnjit.data.column import Column, code_type, relabelled, type_column
 from bnjit.data.levels import Levels
+from bnjit.data.numbering import RowNumbers, holds_integers
 from bnjit.data.schema import Labels
 from bnjit.data.table import Table
 from bnjit.data.tuning import IDENTIFIER_ROWS
@@ -26,11 +27,14 @@ class ColumnFindings(NamedTuple):
         The first partition where it does.
     levels : Levels, optional
         Levels of a discrete column; None for a continuous one.
+    row_numbers : RowNumbers, optional
+        Whether a continuous column of integers numbers the rows.
     """
 
     kind: str
     partition: int
     levels: Levels | None
+    row_numbers: RowNumbers | None = None
 
     @property
     def labels(self) -> Labels:
@@ -67,12 +71,15 @@ def find_levels(
     columns = columns_of(frame, names, declared, number)
     findings = []
     for name, column in zip(names, columns, strict=True):
-        kind, levels = _kind(frame[name], column), None
+        kind, levels, row_numbers = _kind(frame[name], column), None, None
         if column.labels is not None:
             levels = Levels(keeps_order=kind in (BOOLEANS, CATEGORIES))
             levels.add(column.labels)
             levels.add_rows(column.values)
-        findings.append(ColumnFindings(kind, number, levels))
+        elif holds_integers(frame[name]):
+            row_numbers = RowNumbers(name)
+            row_numbers.add(column.values)
+        findings.append(ColumnFindings(kind, number, levels, row_numbers))
     return Table(names, columns, len(frame)), findings
 
 
@@ -106,7 +113,9 @@ def _merge_column(name: Hashable, parts: list[ColumnFindings], identifier_rows: 
                 f"partition {first.partition} (counting from 0); give it one type"
             )
     if first.levels is None:
-        return first
+        numbers = [part.row_numbers for part in parts if part.row_numbers is not None]
+        row_numbers = numbers[0].merged(numbers[1:]) if len(numbers) == len(parts) else None
+        return first._replace(row_numbers=row_numbers)
     levels = first.levels.merged([other.levels for other in others if other.levels is not None])
     levels.reject_identifier_early(name, identifier_rows)
     return first._replace(levels=levels)

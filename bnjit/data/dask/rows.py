@@ -186,6 +186,11 @@ class DaskRows(Root):
             if column.levels is not None and column.levels.is_identifier:
                 raise ColumnError(identifier_message(name, self.n))
 
+    def numbering(self) -> list[Hashable]:
+        """Columns that number the rows or identify them."""
+        found = ((name, column.row_numbers) for name, column in zip(self.names, self._findings, strict=True))
+        return [name for name, numbers in found if numbers is not None and numbers.number_rows]
+
     def run_pass(self, tasks: Sequence[PassTask], columns: Iterable[int]) -> list[Accumulator]:
         """Run tasks on some columns of all rows, in one pass; return the accumulator of each."""
         return self._run(sorted(set(columns)) or [0], tasks).accumulators
