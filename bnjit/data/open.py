@@ -56,7 +56,7 @@ def open_source(
         check_no_names(names)
         from bnjit.data.dask.rows import DaskRows
 
-        return DaskRows(data.dropna() if complete else data, discrete)
+        return DaskRows(data, discrete, complete)
     large = open_large(data, names, max_memory, out_of_core)
     if large is None:
         return None

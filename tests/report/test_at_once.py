@@ -100,6 +100,8 @@ def test_no_complete_row_and_other_columns(frame, tmp_path):
         assert "  `when` holds dates" in lines
         assert lines[-1].startswith("bnjit.check(data) shows")
     assert "  `when` holds dates" in message(bnjit.learn, path, out_of_core=True, missing="drop").splitlines()
+    partitions = message(bnjit.learn, dd.from_pandas(frame, npartitions=3), missing="drop").splitlines()
+    assert partitions == message(bnjit.learn, frame, missing="drop").splitlines()
     x = frame["x"]
     only = message(bnjit.learn, {"x": x, "a": x.where(x > 0), "b": x.where(x < 0)}, missing="drop")
     assert only.startswith("none of the 200 rows")

@@ -47,8 +47,16 @@ def partition_name(number: int) -> str:
     return f"partition {number} of data (counting from 0)"
 
 
-def columns_of(frame: Any, names: Sequence[Hashable], declared: frozenset[Hashable], number: int) -> list[Column]:
-    """Typed columns of a partition, with levels of its own."""
+def without_gaps(frame: Any, names: Sequence[Hashable], number: int) -> tuple[Any, tuple[int, ...]]:
+    """Rows of a partition without those that have a gap; how many these are, and the gaps of each column."""
+    check_partition(frame, names, number)
+    gaps = frame.isna()
+    incomplete = gaps.any(axis=1)
+    return frame[~incomplete], (int(incomplete.sum()), *(int(gaps[name].sum()) for name in names))
+
+
+def check_partition(frame: Any, names: Sequence[Hashable], number: int) -> None:
+    """Raise for a partition that is no table with these columns."""
     import pandas as pd
 
     if not isinstance(frame, pd.DataFrame):
@@ -56,6 +64,11 @@ def columns_of(frame: Any, names: Sequence[Hashable], declared: frozenset[Hashab
     missing = [name for name in names if name not in frame.columns]
     if missing:
         raise DataError(f"{partition_name(number)} lacks the column {missing[0]!r}; all partitions need all columns")
+
+
+def columns_of(frame: Any, names: Sequence[Hashable], declared: frozenset[Hashable], number: int) -> list[Column]:
+    """Typed columns of a partition, with levels of its own."""
+    check_partition(frame, names, number)
     try:
         return [type_column(name, frame[name], name in declared) for name in names]
     except DataError as error:
