@@ -143,11 +143,14 @@ class Result:
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure that fits a notebook.
-        **options
-            around, distance, compact, legend and font_size of `bnjit.plots.draw_dag`. More than 150 nodes or 400 arcs
-            are drawn as a compact picture.
+        ax, **options
+            As in `bnjit.plots.draw_dag`.
+
+        Examples
+        --------
+        >>> import bnjit, matplotlib.pyplot as plt
+        >>> result = bnjit.learn(bnjit.datasets.random_network("gaussian", 6, seed=1).sample(500, seed=1))
+        >>> plt.close(result.plot(around="X3").figure)
         """
         from bnjit.plots import draw_dag
 

@@ -1,5 +1,7 @@
 """Read CSV files as people have them: any delimiter and encoding, compressed, with row names and decimal commas."""
 
+import csv
+import io
 import re
 import zipfile
 import zlib
@@ -143,7 +145,7 @@ def _parse(path: Path, dialect: Dialect) -> pa.Table:
         if found is None:
             raise
         row, expected, got = found.groups()
-        line = f"line {int(row) + dialect.skipped}" if row else "a line"
+        line = f"line {_line_of(int(row), path, dialect)}" if row else "a line"
         option = "skiprows=..." if expected == "1" else "on_bad_lines='skip'"  # a title above the names is one value
         raise DataError(
             f"{line} of {str(path)!r} has {got} value{'s' if got != '1' else ''} and the first line, which must be the "
@@ -153,19 +155,35 @@ def _parse(path: Path, dialect: Dialect) -> pa.Table:
         ) from error
 
 
+def _line_of(row: int, path: Path, dialect: Dialect) -> int:
+    """Line where a row begins, given its number by Arrow, which counts neither blank lines nor breaks within quotes."""
+    begin = seen = 0
+    with _opened(path) as stream, suppress(csv.Error):
+        text = io.TextIOWrapper(stream, dialect.encoding, errors="replace", newline="")
+        for _ in range(dialect.skipped):
+            text.readline()
+        lines = csv.reader(text, delimiter=dialect.delimiter)
+        for values in lines:
+            seen += bool(values)
+            if seen == row:
+                return dialect.skipped + begin + 1
+            begin = lines.line_num
+    return dialect.skipped + row
+
+
 def _arrow_table(path: Path, dialect: Dialect, careful: bool) -> pa.Table:
-    from pyarrow import csv
+    from pyarrow import csv as arrow_csv
 
     with _opened(path) as stream:
         try:
-            return csv.read_csv(
+            return arrow_csv.read_csv(
                 stream,
-                csv.ReadOptions(
+                arrow_csv.ReadOptions(
                     use_threads=not careful, encoding=dialect.encoding, skip_rows=dialect.skipped,
                     column_names=dialect.names,
                 ),
-                csv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=careful),
-                csv.ConvertOptions(null_values=MISSING, strings_can_be_null=True),
+                arrow_csv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=careful),
+                arrow_csv.ConvertOptions(null_values=MISSING, strings_can_be_null=True),
             )  # fmt: skip
         except UnicodeDecodeError as error:
             tried = "Windows-1252" if dialect.encoding == OLD_ENCODING else dialect.encoding

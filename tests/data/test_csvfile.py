@@ -143,6 +143,21 @@ def test_rows_with_different_numbers_of_values(tmp_path):
         read(tmp_path, "A title\na,b,c\n1,2,3\n")
 
 
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ("A title\n\n\na,b,c\n1,2,3\n", 4),
+        ("\r\nA title\r\n\r\na,b,c\r\n1,2,3\r\n", 4),
+        ('a;b\n\n"x\ny";2\n\n3;4;5\n', 6),
+        ('"sep=;"\na;b\n\n1;2\n3\n', 5),
+    ],
+)
+def test_lines_are_counted_as_an_editor_does(content, line, tmp_path):
+    for encoding in ("utf-8", "utf-16"):
+        with pytest.raises(DataError, match=rf"^line {line} of '.*t.csv' has "):
+            read(tmp_path, content.encode(encoding))
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
 def test_encodings(encoding, tmp_path):
     assert read(tmp_path, "größe,b\nüber,1\nunter,2\n".encode(encoding)) == {"größe": ["über", "unter"], "b": [1, 2]}
