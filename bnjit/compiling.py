@@ -1,6 +1,5 @@
 """Compile kernels ahead of their first use, for images and clusters."""
 
-import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import count
@@ -51,8 +50,7 @@ def compile(everything: bool = False, progress: bool | None = None) -> int:
     compiled = count()
     stop = watch_compiling(partial(next, compiled))
     try:
-        with Progress("compile", progress, unit="jobs", total=len(jobs)) as shown, warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)
+        with Progress("compile", progress, unit="jobs", total=len(jobs)) as shown:
             for job in jobs:
                 job()
                 shown.advance()

@@ -4,6 +4,9 @@ import math
 import os
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from numbers import Real
 from typing import Any
 
@@ -41,11 +44,26 @@ class BnjitWarning(UserWarning):
 
 
 def warn(message: str) -> None:
-    """Warn the user, at the line of theirs that led here."""
+    """Warn the user, at the line of theirs that led here, unless bnjit is to be quiet."""
+    if _QUIET.get():
+        return
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, BnjitWarning, stacklevel=level)
+
+
+_QUIET = ContextVar("bnjit_is_quiet", default=False)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without warnings of bnjit, in this thread alone: `warnings.catch_warnings` changes what others see, too."""
+    before = _QUIET.set(True)
+    try:
+        yield
+    finally:
+        _QUIET.reset(before)
 
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep

@@ -41,7 +41,8 @@ class Result:
         One row per accepted move: step, move, source, target, delta, score, phase, seconds; and a last row that says
         what stopped the search, if something did. Before the "perturb" moves of a restart the search returns to the
         best graph, which has no row. Order search moves the node `source` to the place before `target` ("place"), or
-        takes a new order as a whole ("order"). An "exchange" gives the node `source` other parents.
+        takes a new order as a whole ("order"). An "exchange" gives the node `source` other parents. The phase
+        "copies" joins discrete columns to the ones that they repeat.
     n_local_scores : int
         Estimated local distributions, the paper's unit of work.
     n_restarts : int
@@ -153,11 +154,14 @@ class Result:
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure that fits a notebook.
-        **options
-            around, distance, compact, legend and font_size of `bnjit.plots.draw_dag`. More than 150 nodes or 400 arcs
-            are drawn as a compact picture.
+        ax, **options
+            As in `bnjit.plots.draw_dag`.
+
+        Examples
+        --------
+        >>> import bnjit, matplotlib.pyplot as plt
+        >>> result = bnjit.learn(bnjit.datasets.random_network("gaussian", 6, seed=1).sample(500, seed=1))
+        >>> plt.close(result.plot(around="X3").figure)
         """
         from bnjit.plots import draw_dag
 

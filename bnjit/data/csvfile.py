@@ -1,5 +1,7 @@
 """Read CSV files as people have them: any delimiter and encoding, compressed, with row names and decimal commas."""
 
+import csv
+import io
 import re
 import zipfile
 import zlib
@@ -119,12 +121,19 @@ def _only_member(archive: zipfile.ZipFile, path: Path) -> str:
     names = [name for name in archive.namelist() if not name.endswith("/") and not name.startswith("__MACOSX/")]
     if "[Content_Types].xml" in names:
         raise DataError(f"{str(path)!r} is an Excel file; give pandas.read_excel(path)")
-    if len(names) != 1 or Path(names[0]).suffix.lower() not in (".csv", ".tsv", ".txt"):
+    if len(names) != 1 or not _is_text_file(archive, names[0]):
         raise DataError(
             f"the archive {str(path)!r} holds {listing(names) or 'no files'}, and must hold one .csv, .tsv or .txt "
             "file; unpack it, and give the path of one"
         )
     return names[0]
+
+
+def _is_text_file(archive: zipfile.ZipFile, name: str) -> bool:
+    """Whether a file in an archive is one that can be read, by its name; some are called like the archive itself."""
+    own = Path(name).with_suffix("") if name.lower().endswith(".zip") else Path(name)
+    with archive.open(name) as member:
+        return own.suffix.lower() in (".csv", ".tsv", ".txt") and member.read(4) != b"PK\x03\x04"
 
 
 def _parse(path: Path, dialect: Dialect) -> pa.Table:
@@ -143,29 +152,50 @@ def _parse(path: Path, dialect: Dialect) -> pa.Table:
         if found is None:
             raise
         row, expected, got = found.groups()
-        line = f"line {int(row) + dialect.skipped}" if row else "a line"
-        option = "skiprows=..." if expected == "1" else "on_bad_lines='skip'"  # a title above the names is one value
+        line = f"line {_line_of(int(row), path, dialect)}" if row else "a line"
+        read = f"pandas.read_csv(path, sep={dialect.delimiter!r}"
+        if expected == "1":  # a title above the names is one value
+            remedy = f"{read}, skiprows=...)"
+        elif int(got) > int(expected):
+            remedy = f"{read}, on_bad_lines='skip')"
+        else:
+            remedy = f"{read}), which fills short lines up with gaps; skipfooter=... leaves out notes below the table"
         raise DataError(
             f"{line} of {str(path)!r} has {got} value{'s' if got != '1' else ''} and the first line, which must be the "
             f"names of columns, has {expected}, separated by "
-            f"{DELIMITERS.get(dialect.delimiter, repr(dialect.delimiter))}; mend the file, or give "
-            f"pandas.read_csv(path, sep={dialect.delimiter!r}, {option})"
+            f"{DELIMITERS.get(dialect.delimiter, repr(dialect.delimiter))}; mend the file, or give {remedy}"
         ) from error
 
 
+def _line_of(row: int, path: Path, dialect: Dialect) -> int:
+    """Line where a row begins, given its number by Arrow, which counts neither blank lines nor breaks within quotes."""
+    begin = seen = 0
+    with _opened(path) as stream, suppress(csv.Error):
+        text = io.TextIOWrapper(stream, dialect.encoding, errors="replace", newline="")
+        for _ in range(dialect.skipped):
+            text.readline()
+        lines = csv.reader(text, delimiter=dialect.delimiter)
+        for values in lines:
+            seen += bool(values)
+            if seen == row:
+                return dialect.skipped + begin + 1
+            begin = lines.line_num
+    return dialect.skipped + row
+
+
 def _arrow_table(path: Path, dialect: Dialect, careful: bool) -> pa.Table:
-    from pyarrow import csv
+    from pyarrow import csv as arrow_csv
 
     with _opened(path) as stream:
         try:
-            return csv.read_csv(
+            return arrow_csv.read_csv(
                 stream,
-                csv.ReadOptions(
+                arrow_csv.ReadOptions(
                     use_threads=not careful, encoding=dialect.encoding, skip_rows=dialect.skipped,
                     column_names=dialect.names,
                 ),
-                csv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=careful),
-                csv.ConvertOptions(null_values=MISSING, strings_can_be_null=True),
+                arrow_csv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=careful),
+                arrow_csv.ConvertOptions(null_values=MISSING, strings_can_be_null=True),
             )  # fmt: skip
         except UnicodeDecodeError as error:
             tried = "Windows-1252" if dialect.encoding == OLD_ENCODING else dialect.encoding
@@ -217,13 +247,17 @@ def _with_numbers(table: pa.Table, delimiter: str, path: Path) -> pa.Table:
                 found[i] = commas[0].as_py(), decimals, thousands
     points = [field.name for field in table.schema if pa.types.is_floating(field.type)]
     is_clear = delimiter == ";" or any(decimals and not thousands for _, decimals, thousands in found.values())
-    for i, (seen, decimals, _) in found.items():
+    for i, (seen, decimals, thousands) in found.items():
         name, column = table.column_names[i], table.column(i)
         if not decimals or not is_clear or delimiter == "," or points:
             also = f", and {points[0]!r} has decimal points" if points else ""
+            if thousands:
+                way = "thousands=',')" if points or not decimals else "decimal=',') or thousands=','"
+            else:
+                way = "decimal=',')"
             raise DataError(
                 f"column {name!r} of {str(path)!r} has numbers with commas, such as {seen!r}{also}; say what they mean "
-                f"with pandas.read_csv(path, sep={delimiter!r}, decimal=',') or thousands=',', and give the DataFrame"
+                f"with pandas.read_csv(path, sep={delimiter!r}, {way}, and give the DataFrame"
             )
         plain = pc.replace_substring(pc.replace_substring_regex(column, f"[{_GROUPS}]", ""), ",", ".")
         table = table.set_column(i, name, plain.cast(pa.float64()))

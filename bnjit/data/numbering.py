@@ -6,6 +6,7 @@ if they go up by one and are no years. Others that are all different are identif
 
 import re
 from collections.abc import Hashable, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from bnjit.data.schema import listing
-from bnjit.data.tuning import NUMBERING_ROWS, SOME_ROWS, YEARS
+from bnjit.data.tuning import IDENTIFIERS_KEPT, NUMBERING_ROWS, SOME_ROWS, YEARS
 from bnjit.errors import warn
 
 _UNNAMED = re.compile(r"\s*|Unnamed: \d+(_level_\d+)?")
@@ -64,18 +65,81 @@ def warn_of_numbering(names: Sequence[Hashable], numbering: Sequence[Hashable]) 
 
 
 def numbers_rows(name: Hashable, raw: Any, values: NDArray[Any]) -> bool:
-    """Whether a column of integers numbers the rows or identifies them, given its raw and typed values.
+    """Whether a column of integers numbers the rows or identifies them, given its raw and typed values."""
+    if len(values) < NUMBERING_ROWS or not holds_integers(raw):
+        return False
+    found = RowNumbers(name)
+    found.add(values)
+    return found.number_rows
 
-    A few values say mostly no.
+
+class RowNumbers:
+    """Whether the integers of a column number the rows or identify them, batch after batch.
+
+    Most columns are known not to after a few values, and cost nothing from then on. Of a column that is called an
+    identifier, the values with the least hashes are kept: all of them at first, and as good as all in the end, since
+    values that come twice are hardly ever among the others alone.
     """
-    n = len(values)
-    if n < NUMBERING_ROWS or not _holds_integers(raw):
-        return False
-    if is_identifier_name(name):
-        return len(np.unique(values[:SOME_ROWS])) == min(n, SOME_ROWS) and len(np.unique(values)) == n
-    if not (_goes_up_by_one(values[:SOME_ROWS]) and _goes_up_by_one(values)):
-        return False
-    return not are_years(float(values[0]), float(values[-1]))
+
+    def __init__(self, name: Hashable) -> None:
+        self._called = self._differ = is_identifier_name(name)
+        self._rise = not self._called  # by one from row to row
+        self._ends: tuple[int, int] | None = None
+        self._kept: NDArray[np.uint64] = np.empty(0, np.uint64)
+        self.rows = 0
+
+    @property
+    def number_rows(self) -> bool:
+        """Whether all rows seen are numbered, or have identifiers."""
+        if self.rows < NUMBERING_ROWS or self._ends is None:
+            return False
+        return self._differ if self._called else self._rise and not are_years(*self._ends)
+
+    def add(self, values: NDArray[Any]) -> None:
+        """Take note of the next rows."""
+        if not len(values):
+            return
+        ends = int(values[0]), int(values[-1])
+        if self._rise:
+            self._rise = self._follows(ends[0]) and _goes_up_by_one(values[:SOME_ROWS]) and _goes_up_by_one(values)
+        if self._differ and len(np.unique(values[:SOME_ROWS])) == len(values[:SOME_ROWS]):
+            self._keep(_hashes(values))
+        else:
+            self._differ = False
+        self._ends = (ends[0] if self._ends is None else self._ends[0]), ends[1]
+        self.rows += len(values)
+
+    def merged(self, others: Sequence["RowNumbers"]) -> "RowNumbers":
+        """Return what these rows and those that follow say together; changes nothing."""
+        out = copy(self)
+        for other in others:
+            if other._ends is None:
+                continue
+            out._rise = out._rise and other._rise and out._follows(other._ends[0])
+            out._differ = out._differ and other._differ
+            out._keep(other._kept)
+            out._ends = (other._ends[0] if out._ends is None else out._ends[0]), other._ends[1]
+            out.rows += other.rows
+        return out
+
+    def _follows(self, first: int) -> bool:
+        return self._ends is None or first == self._ends[1] + 1
+
+    def _keep(self, hashes: NDArray[np.uint64]) -> None:
+        """Keep the least hashes, if none comes twice."""
+        if len(self._kept) == IDENTIFIERS_KEPT:
+            hashes = hashes[hashes <= self._kept[-1]]
+        found = np.unique(np.concatenate([self._kept, hashes]))
+        self._differ = self._differ and len(found) == len(self._kept) + len(hashes)
+        self._kept = found[:IDENTIFIERS_KEPT].copy() if self._differ else found[:0]
+
+
+def _hashes(values: NDArray[Any]) -> NDArray[np.uint64]:
+    """A number for each integer that is another for another one, and as good as random."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        mixed = values.astype(np.int64).view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        found: NDArray[np.uint64] = (mixed ^ mixed >> np.uint64(32)) * np.uint64(0xD6E8FEB86659FD93)
+    return found
 
 
 def _goes_up_by_one(values: NDArray[Any]) -> bool:
@@ -83,7 +147,8 @@ def _goes_up_by_one(values: NDArray[Any]) -> bool:
     return bool(((above > below) & (above - below == 1)).all())  # small types wrap around
 
 
-def _holds_integers(raw: Any) -> bool:
+def holds_integers(raw: Any) -> bool:
+    """Whether a raw column holds whole numbers by its type."""
     kind = getattr(getattr(raw, "dtype", None), "kind", None)
     if kind is not None:
         return kind in "iu"

@@ -57,7 +57,7 @@ def open_source(
         check_no_names(names)
         from bnjit.data.dask.rows import DaskRows
 
-        return DaskRows(data.dropna() if gaps == "drop" else data, discrete, keeps_gaps=gaps == "keep")
+        return DaskRows(data, discrete, complete=gaps == "drop", keeps_gaps=gaps == "keep")
     large = open_large(data, names, max_memory, out_of_core)
     if large is None:
         return None

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from bnjit.data.check import check_rows, warn_of_single_levels
 from bnjit.data.column import code_type
+from bnjit.data.numbering import warn_of_numbering
 from bnjit.data.passes import Accumulator, PassTask, Step
 from bnjit.data.schema import Labels, Schema
 from bnjit.data.split import row_numbers
@@ -109,6 +110,10 @@ class Root(Source):
 
     def reject_identifiers(self) -> None:
         """Raise for a discrete column that is different in each row."""
+        raise NotImplementedError
+
+    def numbering(self) -> list[Hashable]:
+        """Columns that number the rows or identify them, as far as the first pass has seen."""
         raise NotImplementedError
 
     def relabel(self, names: Sequence[Hashable], labels: Sequence[Labels]) -> None:
@@ -214,3 +219,4 @@ def check_source(source: Source) -> None:
     check_rows(source)
     source.root.reject_identifiers()
     warn_of_single_levels(source)
+    warn_of_numbering(source.names, source.root.numbering())

@@ -25,4 +25,5 @@ SCHEDULER_SECONDS = 10.0  # within which a scheduler must answer
 # Columns that number the rows.
 NUMBERING_ROWS = 20  # with fewer rows, integers that are all different say nothing
 SOME_ROWS = 100  # that are looked at first: most columns of integers have values out of order among them
+IDENTIFIERS_KEPT = 1 << 16  # values of a column that is called an identifier, 0.5 MB: if some come twice, these do
 YEARS = (1000, 2999)  # numbers that go up from here to there may be years

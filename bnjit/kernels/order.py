@@ -1,8 +1,8 @@
 """Orders of nodes: the score of an order for every position of a node, from grow-shrink trees.
 
-Axis legend: N nodes; T tree nodes. The tree of a network's node holds what growing its parents finds, whatever nodes
-precede it: a tree node is a set of parents, and a branch adds one more. With a given prefix, growing follows the best
-branch among the nodes of the prefix while that improves the score.
+Axis legend: N nodes; M <= N nodes of an order; T tree nodes. The tree of a network's node holds what growing its
+parents finds, whatever nodes precede it: a tree node is a set of parents, and a branch adds one more. With a given
+prefix, growing follows the best branch among the nodes of the prefix while that improves the score.
 """
 
 from typing import NamedTuple
@@ -104,23 +104,23 @@ def score_positions(
     trees: Trees, order: Ints64, v: int, first: int, last: int, most: int, tolerance: float, totals: Floats,
     missing: Ints64,
 ) -> None:  # fmt: skip
-    """Score of the order with v moved to each of the positions first ... last. O(N) walks down the trees.
+    """Score of the order with v moved to each of the positions first ... last. O(M) walks down the trees.
 
-    order : int64[N]; totals : float64[N], -inf elsewhere (out); missing : int64[3 N + 1] (out): where its first entry
+    order : int64[M]; totals : float64[M], -inf elsewhere (out); missing : int64[3 M + 1] (out): where its first entry
     is not 0 the totals mean nothing
     """
-    N = order.shape[0]
+    M = order.shape[0]
     missing[0] = 0
-    prefix = np.zeros(N, np.bool_)
+    prefix = np.zeros(trees.added.shape[1], np.bool_)
     at = 0
     base = 0.0  # all others, those from `first` on as after v
     change = 0.0  # what it adds that those passed so far come before v
-    for k in range(N):
+    for k in range(M):
         totals[k] = -np.inf
-    for k in range(N):
+    for k in range(M):
         if first <= k <= last:
             totals[k] = change + _value(trees, v, prefix, most, tolerance, missing)
-        if k == N - 1:
+        if k == M - 1:
             break
         if order[at] == v:
             at += 1
@@ -141,10 +141,10 @@ def score_positions(
 def grow_all(trees: Trees, order: Ints64, most: int, tolerance: float, leaves: Ints64, missing: Ints64) -> None:
     """Tree node of every node in an order.
 
-    leaves : int64[N] (out); missing : int64[N + 1], as in score_positions (out)
+    order : int64[M]; leaves : int64[N], of these alone (out); missing : int64[M + 1], as in score_positions (out)
     """
     missing[0] = 0
-    prefix = np.zeros(order.shape[0], np.bool_)
+    prefix = np.zeros(trees.added.shape[1], np.bool_)
     for v in order:
         leaves[v] = grow(trees, v, prefix, most, tolerance, missing)
         prefix[v] = True

@@ -83,11 +83,8 @@ class Network:
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure that fits a notebook.
-        **options
-            around, distance, compact, legend and font_size of `bnjit.plots.draw_dag`. More than 150 nodes or 400 arcs
-            are drawn as a compact picture.
+        ax, **options
+            As in `bnjit.plots.draw_dag`.
 
         Examples
         --------

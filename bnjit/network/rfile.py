@@ -4,7 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,14 +27,11 @@ def read_r(path: Path, most_bytes: int = MOST_R_BYTES) -> "Network":
         import rdata
     except ImportError:
         raise FileFormatError(f"{path.name}: reading R files needs the package rdata: pip install 'bnjit[r]'") from None
-    import warnings
-
     data = read_bytes(path)
     try:
         content = io.BytesIO(_unpacked(data, most_bytes))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # rdata warns of R classes that it leaves as lists
-            found = rdata.read_rds(content) if path.suffix.lower() == ".rds" else rdata.read_rda(content)
+        read = rdata.read_rds if path.suffix.lower() == ".rds" else rdata.read_rda
+        found = read(content, constructor_dict=_PlainObjects(), default_encoding="utf-8")
         fits = [found] if _is_fit(found) else [value for value in found.values() if _is_fit(value)]
     except Exception as error:  # a damaged file may raise anything in rdata
         reason = str(error) or type(error).__name__
@@ -47,6 +44,18 @@ def read_r(path: Path, most_bytes: int = MOST_R_BYTES) -> "Network":
         raise FileFormatError(f"{path.name}: {error}") from error
     except (KeyError, ValueError, IndexError, TypeError, AssertionError) as error:
         raise FileFormatError(f"{path.name}: its network is damaged ({error!r})") from error
+
+
+class _PlainObjects(dict[str | bytes, Callable[[Any, Mapping[str, Any]], Any]]):
+    """What rdata makes of objects by their R classes: it would warn of those that it does not know."""
+
+    def get(self, key: str | bytes, default: Any = None) -> Any:
+        """Leave objects of any class as what they are made of."""
+        return _as_it_is
+
+
+def _as_it_is(value: Any, _: Any) -> Any:
+    return value
 
 
 def _is_fit(value: Any) -> bool:

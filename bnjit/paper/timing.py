@@ -2,7 +2,6 @@
 
 import gc
 import time
-import warnings
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from bnjit import api
 from bnjit._threads import threads
 from bnjit.datasets.pollution import PLACE_AND_TIME
-from bnjit.errors import BnjitWarning
+from bnjit.errors import quiet
 from bnjit.graph import shd
 from bnjit.paper.plan import ESTIMATORS, Measurement, seed_of
 from bnjit.paper.sources import Rows
@@ -33,8 +32,7 @@ class Clock:
 @contextmanager
 def quietly() -> Iterator[None]:
     """Without a word on relations and impossible nodes: they are the paper's data, and are counted."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BnjitWarning)
+    with quiet():
         yield
 
 

@@ -2,7 +2,8 @@
 
 import re
 import warnings
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from typing import NamedTuple
 
 import networkx as nx
@@ -59,8 +60,7 @@ def box_sizes(dag: nx.DiGraph, labels: Mapping[Hashable, str]) -> dict[Hashable,
     renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
     text = figure.text(0.0, 0.0, "", fontsize=FONT_SIZE, linespacing=LINE_SPACING, parse_math=False)
     sizes = {}
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph")  # the drawing warns as well; once is enough
+    with _without_missing_glyphs() if not all(map(str.isascii, labels.values())) else nullcontext():
         for node in dag:
             text.set_text(labels[node])
             extent = text.get_window_extent(renderer)
@@ -70,6 +70,14 @@ def box_sizes(dag: nx.DiGraph, labels: Mapping[Hashable, str]) -> dict[Hashable,
             )
             sizes[node] = (max(width, width_for(max(len(dag.pred[node]), len(dag.succ[node])))), height)
     return sizes
+
+
+@contextmanager
+def _without_missing_glyphs() -> Iterator[None]:
+    """Without a word on letters that the font does not have: the drawing warns as well, and once is enough."""
+    with warnings.catch_warnings():  # not for labels that need it not: it changes what other threads see
+        warnings.filterwarnings("ignore", message="Glyph")
+        yield
 
 
 def width_for(arcs: int) -> float:

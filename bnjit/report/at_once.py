@@ -1,6 +1,5 @@
 """One error that names every column which cannot be used, in place of one error after the other."""
 
-import warnings
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 from bnjit.data.complete import NoCompleteRowError
 from bnjit.data.gaps import GapRule
 from bnjit.data.schema import Schema
-from bnjit.errors import BnjitError, BnjitWarning, ColumnError, DataError
+from bnjit.errors import BnjitError, ColumnError, DataError, quiet
 from bnjit.report.findings import Finding, percent
 from bnjit.report.report import Report
 from bnjit.report.tuning import SHOWN_PROBLEMS
@@ -49,8 +48,7 @@ def _message(
     from bnjit.report.checking import check
 
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", BnjitWarning)  # reading has warned already
+        with quiet():  # reading has warned already
             report = check(
                 data, discrete=discrete, names=names, max_memory=max_memory, out_of_core=out_of_core, progress=False
             )

@@ -211,7 +211,8 @@ def _in_levels(name: Hashable, column: ColumnSummary, is_declared: bool) -> Iter
     if is_identifier and measure is not None:
         what = f"{own} has {there:,} texts, all different, that hold {measure.seen}"
         yield Finding(name, "identifier", ERROR, what, f"convert it: {measure.way_out}")
-    elif is_identifier:
+        return
+    if is_identifier:
         what = f"{own} has {there:,} values, all different, like an identifier"
         yield Finding(name, "identifier", ERROR, what, "drop it, or make it a number")
     if measure is not None:

@@ -27,10 +27,14 @@ def measure_text(name: Hashable, column: ColumnSummary) -> MeasureText | None:
     money = f'{own}.str.replace(r"[^\\d.-]", "", regex=True).astype(float), if commas separate thousands'
     shares = f'{own}.str.rstrip("% ").str.replace(",", ".").astype(float)'
     days = f"pd.to_datetime({own}, dayfirst=True), or dayfirst=False if the month comes first"
+    months = f'pd.PeriodIndex({own}, freq="M").to_timestamp()'
+    quarters = f'pd.PeriodIndex({own}.str.replace(" ", ""), freq="Q").to_timestamp()'
     for rows, found in (
         (texts.currency, MeasureText("number as text", f"amounts of money, {like}", money)),
         (texts.percent, MeasureText("number as text", f"percentages, {like}", shares)),
         (texts.day, MeasureText("date", f"dates with day, month and year, {like}", days)),
+        (texts.month, MeasureText("date", f"months of years, {like}", months)),
+        (texts.quarter, MeasureText("date", f"quarters of years, {like}", quarters)),
     ):
         if rows == there:
             return found

@@ -95,4 +95,5 @@ def _duplicates(summary: TableSummary) -> Iterator[Finding]:
         return
     among = f" of the first {MOST_HASHED_ROWS:,}" if summary.hashed_rows < summary.n else ""
     detail = f"{repeated:,}{among} row{'s repeat' if repeated > 1 else ' repeats'} another one in every column"
-    yield Finding(None, "duplicate rows", HINT, detail, "drop them if they were entered twice")
+    remedy = f"drop {'them if they were' if repeated > 1 else 'it if it was'} entered twice"
+    yield Finding(None, "duplicate rows", HINT, detail, remedy)

@@ -18,10 +18,14 @@ GROUPED_TEXT = r"^\s*[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?\s*$"  # after a zero, a 
 _SIGNS = "[$\u20ac\u00a3\u00a5]"
 _AMOUNT = r"(\d+|\d{1,3}(,\d{3})+)(\.\d+)?"
 _DAY = r"(0?[1-9]|[12]\d|3[01])"
+_MONTH = r"(?i:(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)"
+_YEAR = r"[12]\d{3}"
 MEASURE_TEXTS = {
     "currency": rf"^\s*[-+]?({_SIGNS}\s*[-+]?{_AMOUNT}|{_AMOUNT}\s*{_SIGNS})\s*$",
     "percent": r"^\s*[-+]?(\d+(\.\d*)?|\.\d+|\d+,\d{1,2})\s*%\s*$",
     "day": rf"^({_DAY}/{_DAY}/(\d{{4}}|\d\d)|{_DAY}\.{_DAY}\.\d{{4}}|{_DAY}-{_DAY}-\d{{4}})( \d\d?:\d\d(:\d\d)?)?$",
+    "month": rf"^({_YEAR}[-/ ](0[1-9]|1[0-2]|{_MONTH})|{_MONTH}[-/ ]{_YEAR})$",
+    "quarter": rf"^{_YEAR}[- ]?Q[1-4]$",
 }
 
 
@@ -36,8 +40,8 @@ class TextForms(NamedTuple):
         Numbers whose comma is a decimal one, may be either, or separates thousands.
     dates : int
         Dates of the form of ISO 8601.
-    currency, percent, day : int
-        Amounts of money, percentages, and dates with day, month and year.
+    currency, percent, day, month, quarter : int
+        Amounts of money, percentages, dates with day, month and year, months of years, and quarters of years.
     fractions : bool
         Whether a number has a decimal point.
     odd, comma, measure : str, optional
@@ -52,6 +56,8 @@ class TextForms(NamedTuple):
     currency: int = 0
     percent: int = 0
     day: int = 0
+    month: int = 0
+    quarter: int = 0
     fractions: bool = False
     odd: str | None = None
     comma: str | None = None

@@ -17,11 +17,13 @@ class Constraints(NamedTuple):
     """Limits of a search and the arcs it starts from, bool[N, N].
 
     apart : bool[N, N], symmetric, arcs that are not addable for what the data is, whatever a user knows; or None
+    copies : arcs from a discrete column to one that repeats it, which are added when all else has been found
     """
 
     limits: Limits
     start: Flags
     apart: Flags | None = None
+    copies: tuple[tuple[int, int], ...] = ()
 
 
 def make_constraints(

@@ -191,11 +191,10 @@ def perturb_graph(search: Search, moves: int, rng: np.random.Generator) -> None:
     """Make `moves` random legal moves, or as many as 3 times that many attempts find (as bnlearn does)."""
     state = search.state
     state.refresh()
-    N = len(state.arcs)
-    made = 0
-    for _ in range(3 * moves):
+    free, made = state.free, 0  # others take no part in what is drawn, so that they change nothing
+    for _ in range(3 * moves if len(free) else 0):
         kind = int(rng.choice([ADD, DELETE, REVERSE]))
-        source, target = rng.integers(0, N, 2).tolist()
+        source, target = free[rng.integers(0, len(free), 2)].tolist()
         if kind != ADD:
             there = np.argwhere(state.arcs)
             if not len(there):

@@ -101,7 +101,7 @@ class GrowShrinkTrees:
             self._provide(missing)
 
     def graph(self, order: Ints64) -> tuple[Flags, Floats]:
-        """Arcs that an order leads to, and the local scores."""
+        """Arcs that an order leads to, and the local scores; nodes that are not in it have no arcs."""
         N = self.n_nodes
         leaves, missing = np.empty(N, np.int64), np.empty(N + 1, np.int64)
         while True:
@@ -110,9 +110,11 @@ class GrowShrinkTrees:
                 break
             self._provide(missing)
         arcs = np.zeros((N, N), bool)
-        for v, t in enumerate(leaves.tolist()):
-            arcs[members_of(self._shrunk[t]), v] = True
-        return arcs, self.trees.value[leaves]
+        local: Floats = self.trees.score[:N].copy()
+        for v in order.tolist():
+            arcs[members_of(self._shrunk[int(leaves[v])]), v] = True
+        local[order] = self.trees.value[leaves[order]]
+        return arcs, local
 
 
 def _longer(array: NDArray[Any]) -> NDArray[Any]:

@@ -26,26 +26,26 @@ def order_search(search: Search, restarts: int = 0, perturb: int | None = None, 
 
 
 class OrderSearch:
-    """A walk from order to order; discrete nodes come before continuous ones, which cannot be their parents."""
+    """A walk from order to order of the nodes that may have arcs; discrete ones come before continuous ones."""
 
     def __init__(self, search: Search) -> None:
         self.search, limits, scores = search, search.state.limits, search.state.scores
         self.trees = GrowShrinkTrees(scores, limits, search.state.tolerance)
         self.continuous: Flags = ~np.array(scores.schema.discrete)
-        self.around = [(np.flatnonzero(limits.fixed[:, v]), np.flatnonzero(limits.fixed[v])) for v in range(len(self))]
+        self.around = [
+            (np.flatnonzero(row), np.flatnonzero(out)) for row, out in zip(limits.fixed.T, limits.fixed, strict=True)
+        ]
         self.score = search.best_score
-
-    def __len__(self) -> int:
-        return len(self.search.best)
 
     def run(self, restarts: int, perturb: int | None, rng: np.random.Generator) -> None:
         """Search from the best graph that there is, then from the best order perturbed."""
         best, highest = topological_order(self.search.best, self.continuous), -np.inf
+        best = best[np.isin(best, self.search.state.free)]
         for turn in range(restarts + 1):
             order = best
             if turn:
                 self.search.n_restarts += 1
-                order = self._perturbed(best, perturb or max(LEAST_MOVED, int(SHARE_MOVED * len(self))), rng)
+                order = self._perturbed(best, perturb or max(LEAST_MOVED, int(SHARE_MOVED * len(best))), rng)
             self._visit(ORDER, order, -1, -1, "perturb" if turn else "boss")
             order, total = self._climb(order)
             if total > highest + self.search.state.tolerance:
@@ -71,7 +71,7 @@ class OrderSearch:
                     follower = int(order[best + 1]) if best + 1 < len(order) else -1
                     self._visit(PLACE, order, v, follower, "boss")
                     moved = True
-        return order, float(totals.max())
+        return order, float(totals.max(initial=-np.inf))
 
     def _places(self, order: Ints64, v: int) -> tuple[int, int]:
         """First and last place that v may have among the other nodes."""
@@ -83,7 +83,7 @@ class OrderSearch:
 
     def _perturbed(self, order: Ints64, moves: int, rng: np.random.Generator) -> Ints64:
         """Move random nodes to random places that they may have."""
-        for _ in range(moves):
+        for _ in range(moves if len(order) else 0):
             at = int(rng.integers(len(order)))
             first, last = self._places(order, int(order[at]))
             order = moved_to(order, at, int(rng.integers(first, last + 1)))

@@ -68,6 +68,8 @@ class State:
         B_i, the local scores.
     delta : float64[N, N]
         Delta_ij, what adding (or, if it is there, deleting) i -> j adds to the score; -inf where that is not allowed.
+    free : int64[<= N]
+        Nodes that may have arcs.
     shift : float
         What is added to scores of graphs that are shown; see `Scorer`.
     n_local_scores : int
@@ -76,7 +78,9 @@ class State:
 
     def __init__(self, scores: ScoreMemo, constraints: Constraints) -> None:
         self.scores, self.limits, self.apart = scores, constraints.limits, constraints.apart
+        self.copies = constraints.copies
         N = len(constraints.start)
+        self.free: Ints64 = np.arange(N) if self.apart is None else np.flatnonzero(~self.apart.diagonal())
         self.n_local_scores, self.shift = 0, scores.shift
         self._stale: set[int] = set()
         self.local: Floats = np.zeros(N)

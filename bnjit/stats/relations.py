@@ -26,6 +26,9 @@ from bnjit.stats.tuning import (
     ROWS_TO_RELATE,
 )
 
+# Terms of a relation in words; where it holds nearly, coefficients of many are mostly noise.
+MOST_TERMS, MOST_NEAR_TERMS = 12, 6
+
 
 class Relation(NamedTuple):
     """A column that equals the intercept and the others times their coefficients, exactly or nearly.
@@ -217,6 +220,8 @@ def in_words(relation: Relation, names: Sequence[Hashable]) -> str:
     '`gender` repeats `sex`'
     >>> in_words(Relation(1, (0,), (), math.nan, True), ["month", "number"])
     '`number` has one value for each level of `month`'
+    >>> in_words(Relation(7, tuple(range(7)), (0.5,) * 7, 0.0, False), list("abcdefgh"))
+    '`h` is nearly linear in 7 others, of which the first are `a`, `b`, `c`'
     """
     own = f"`{names[relation.column]}`"
     if not relation.coefficients:
@@ -226,6 +231,10 @@ def in_words(relation: Relation, names: Sequence[Hashable]) -> str:
             if math.isnan(relation.intercept)
             else f"{own} repeats {other}"
         )
+    if len(relation.others) > (MOST_TERMS if relation.exact else MOST_NEAR_TERMS):
+        first = ", ".join(f"`{names[i]}`" for i in relation.others[:3])
+        how = "" if relation.exact else "nearly "
+        return f"{own} is {how}linear in {len(relation.others)} others, of which the first are {first}"
     text = ""
     for factor, i in zip(relation.coefficients, relation.others, strict=True):
         size = f"{abs(factor):.{6 if relation.exact else 4}g}"

@@ -96,16 +96,22 @@ def test_test_rows_too():
     assert ours == bnjit.score("[" + "][".join(GAPS) + "]", train.dropna(), bnjit.HeldOut(test.dropna()))
 
 
+def forms_of(frame, folder):
+    """A table in memory, as a file, and in partitions, with what to read it with."""
+    import dask.dataframe as dd
+
+    frame.to_parquet(folder / "rows.parquet")
+    return (frame, {}), (folder / "rows.parquet", {"out_of_core": True}), (dd.from_pandas(frame, npartitions=5), {})
+
+
 def test_most_rows_or_all_of_them(tmp_path):
     frame = WHOLE.assign(rare=np.where(np.arange(N) < 200, 1.0 + np.arange(N) % 7, np.nan))
-    frame.to_parquet(tmp_path / "rows.parquet")
-    for data, options in ((frame, {}), (tmp_path / "rows.parquet", {"out_of_core": True})):
+    for data, options in forms_of(frame, tmp_path):
         with pytest.warns(bnjit.BnjitWarning, match=r"leaves out 400 of the 600 rows .* 'rare' \(400 missing\)"):
             assert bnjit.learn(data, missing="drop", **options).n_rows == 200
     frame = WHOLE.assign(rare=np.nan)
-    frame.to_parquet(tmp_path / "rows.parquet")
-    for data, options in ((frame, {}), (tmp_path / "rows.parquet", {"out_of_core": True})):
-        with pytest.raises(bnjit.DataError, match=r"none of the 600 rows of data is complete.*'rare'"):
+    for data, options in forms_of(frame, tmp_path):
+        with pytest.raises(bnjit.DataError, match=r"none of the 600 rows of data is complete.*'rare' \(600 missing"):
             bnjit.learn(data, missing="drop", **options)
     with pytest.raises(ColumnError, match="none of the 3 rows"):
         tell_of_rows(3, 3, {"a": 3})

@@ -71,17 +71,19 @@ def test_in_a_file_with_semicolons_a_comma_is_for_decimals(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "content",
+    ("content", "way"),
     [
-        "x\ty\n1,234\t1\n2,345\t2\n",  # thousands or decimals
-        'x,y\n"1,5",1\n"2,25",2\n',
-        'x,y\n"1,234,567",1\n"7.5",2\n',
-        "x;y\n1,5;1.234\n2,5;2.345\n",  # points for decimals, too, or for thousands
-        "x;y\n1,234,567;1\n2;2\n",
+        ("x\ty\n1,234\t1\n2,345\t2\n", r"decimal=','\) or thousands=','"),
+        ('x,y\n"1,5",1\n"2,25",2\n', r"decimal=','\)"),
+        ('x,y\n"1,234,567",1\n"7.5",2\n', r"thousands=','\)"),
+        ('x,y\n"1,234",0.5\n"7,005",2\n', r"thousands=','\)"),
+        ("x;y\n1,5;1.234\n2,5;2.345\n", r"decimal=','\)"),  # points for decimals, too, or for thousands
+        ("x;y\n1,234,567;1\n2;2\n", r"thousands=','\)"),
     ],
 )
-def test_commas_that_may_mean_two_things(content, tmp_path):
-    with pytest.raises(DataError, match=r"column 'x' of '.*t.csv' has numbers with commas, such as '1,.*decimal=','"):
+def test_commas_that_may_mean_two_things(content, way, tmp_path):
+    words = r"column 'x' of '.*t.csv' has numbers with commas, such as '1,.*; say what they mean with pandas.read_csv"
+    with pytest.raises(DataError, match=rf"{words}\(path, sep='.*', {way}, and give the DataFrame"):
         read(tmp_path, content)
 
 
@@ -134,13 +136,29 @@ def test_a_header_and_no_rows(content, tmp_path):
 
 
 def test_rows_with_different_numbers_of_values(tmp_path):
-    for bad, got in (("1;2;3", "3 values"), ("1", "1 value")):
-        with pytest.raises(
-            DataError, match=rf"line 4 of '.*t.csv' has {got} and the first line.* has 2, .*on_bad_lines"
-        ):
+    for bad, got, way in (
+        ("1;2;3", "3 values", "on_bad_lines='skip'"),
+        ("1", "1 value", r"sep=';'\), which fills short lines up with gaps; skipfooter="),
+    ):
+        with pytest.raises(DataError, match=rf"line 4 of '.*t.csv' has {got} and the first line.* has 2, .*{way}"):
             read(tmp_path, f"a;b\n1;2\n3;4\n{bad}\n5;6\n")
     with pytest.raises(DataError, match=r"line 2 of '.*t.csv' has 3 values and the first line.* has 1, .*skiprows"):
         read(tmp_path, "A title\na,b,c\n1,2,3\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ("A title\n\n\na,b,c\n1,2,3\n", 4),
+        ("\r\nA title\r\n\r\na,b,c\r\n1,2,3\r\n", 4),
+        ('a;b\n\n"x\ny";2\n\n3;4;5\n', 6),
+        ('"sep=;"\na;b\n\n1;2\n3\n', 5),
+    ],
+)
+def test_lines_are_counted_as_an_editor_does(content, line, tmp_path):
+    for encoding in ("utf-8", "utf-16"):
+        with pytest.raises(DataError, match=rf"^line {line} of '.*t.csv' has "):
+            read(tmp_path, content.encode(encoding))
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
@@ -257,6 +275,14 @@ def test_archives_with_anything_else(tmp_path):
         DataError, match=r"the archive '.*t.zip' holds 'a.csv', 'b.csv', and must hold one .csv.*unpack it"
     ):
         read_table(path)
+    for content, is_read in ((b"x,y\n1,2\n", True), (b"PK\x03\x04", False)):
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("t.csv.zip", content)  # called like the archive
+        if is_read:
+            assert read_csv(path).to_pydict() == {"x": [1], "y": [2]}
+        else:
+            with pytest.raises(DataError, match=r"holds 't.csv.zip', and must hold one .csv"):
+                read_csv(path)
     with zipfile.ZipFile(tmp_path / "t.csv", "w") as archive:
         archive.writestr("[Content_Types].xml", "")
     with pytest.raises(DataError, match=r"t.csv' is an Excel file; give pandas.read_excel\(path\)"):

@@ -2,20 +2,37 @@
 
 import warnings
 
+import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import bnjit
+from bnjit.data.numbering import RowNumbers, numbers_rows
+from bnjit.data.tuning import IDENTIFIERS_KEPT
 
 N = 2500
 RNG = np.random.default_rng(11)
 X = RNG.normal(size=N)
 
 
-@pytest.mark.parametrize("wrap", [pd.DataFrame, pa.table, pl.DataFrame, dict])
+def in_chunks(columns):
+    """A function of batches, none of which has twenty rows."""
+    return lambda: pa.table(columns).to_batches(max_chunksize=17)
+
+
+def on_dask(columns):
+    return dd.from_pandas(pd.DataFrame(columns), npartitions=7)
+
+
+EVERYWHERE = [pd.DataFrame, pa.table, pl.DataFrame, dict, in_chunks, on_dask]
+
+
+@pytest.mark.parametrize("wrap", EVERYWHERE)
 @pytest.mark.parametrize(
     ("name", "values", "words"),
     [
@@ -35,6 +52,7 @@ def test_both_cases_are_told_apart():
         bnjit.learn({"x": X, "n": np.arange(N), "a_id": RNG.permutation(N), "b_id": RNG.permutation(N)})
 
 
+@pytest.mark.parametrize("wrap", [dict, in_chunks, on_dask])
 @pytest.mark.parametrize(
     ("name", "values"),
     [
@@ -46,6 +64,8 @@ def test_both_cases_are_told_apart():
         ("heat index", RNG.permutation(N)),
         ("count", (np.arange(N) % 256).astype(np.uint8)),
         ("n", np.append(np.arange(N - 1), 5)),
+        ("n", np.append(np.arange(1000), np.arange(1001, N + 1))),
+        ("user_id", np.append(np.arange(N - 1), 5)),
         ("user_id", RNG.integers(0, N, N)),
         ("user_id", np.arange(N) // 2),
         ("year", np.arange(1990, 2024)),
@@ -53,10 +73,59 @@ def test_both_cases_are_told_apart():
         ("n", np.arange(19)),
     ],
 )
-def test_other_columns_are_not(name, values):
+def test_other_columns_are_not(wrap, name, values):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        bnjit.learn({"x": X[: len(values)], name: values})
+        bnjit.learn(wrap({"x": X[: len(values)], name: values}))
+
+
+def test_names_are_looked_at_everywhere():
+    for wrap in (in_chunks, on_dask):
+        with pytest.warns(bnjit.BnjitWarning, match="^'Unnamed: 0' numbers the rows.*; 'Unnamed: 0' has no name"):
+            bnjit.learn(wrap({"Unnamed: 0": np.arange(N), "x": X}))
+
+
+def test_no_pass_more():
+    plain = bnjit.learn(in_chunks({"x": X, "y": X**2}))
+    with pytest.warns(bnjit.BnjitWarning, match="'n' numbers the rows"):
+        assert bnjit.learn(in_chunks({"x": X, "n": np.arange(N)})).passes == plain.passes
+
+
+@settings(max_examples=80)
+@given(
+    kind=st.sampled_from(["rows", "gap", "ids", "twice", "constant"]), cuts=st.lists(st.integers(0, 300), max_size=5),
+    seed=st.integers(0, 1000), named=st.booleans(),
+)  # fmt: skip
+def test_batches_and_merges_make_no_difference(kind, cuts, seed, named):
+    rng = np.random.default_rng(seed)
+    values = {
+        "rows": np.arange(5000, 5300), "gap": np.delete(np.arange(301), 200), "ids": rng.permutation(300),
+        "twice": rng.permutation(np.append(np.arange(299), 17)), "constant": np.ones(300, int),
+    }[kind]  # fmt: skip
+    name = "user_id" if named else "n"
+    expected = kind in ("rows", "gap", "ids") if named else kind == "rows"
+    parts = np.split(values, sorted(cuts))
+    one, some = RowNumbers(name), []
+    for part in parts:
+        one.add(part)
+        some.append(RowNumbers(name))
+        some[-1].add(part)
+    assert one.rows == 300
+    assert one.number_rows == expected == numbers_rows(name, values, values) == some[0].merged(some[1:]).number_rows
+
+
+def test_identifiers_of_large_tables_are_recognised_in_bounded_memory():
+    values = np.random.default_rng(1).permutation(3 * IDENTIFIERS_KEPT)
+    found, twice = RowNumbers("user_id"), RowNumbers("user_id")
+    for part in np.split(values, 6):
+        found.add(part)
+        twice.add(part)
+        assert len(found._kept) <= IDENTIFIERS_KEPT
+    assert found.number_rows
+    twice.add(values[:1000] + len(values))
+    assert twice.number_rows
+    twice.add(values[:1000])  # some of which were kept
+    assert not twice.number_rows
 
 
 def test_lists_and_names():

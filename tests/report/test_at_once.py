@@ -13,6 +13,7 @@ CALLS = {
     "learn": bnjit.learn,
     "score": lambda data, **more: bnjit.score([], data, **more),
     "fit": lambda data, **more: bnjit.fit([], data, **more),
+    "collect": bnjit.Statistics.collect,
     "arc_strength": lambda data, **more: bnjit.arc_strength(data, 2, **more),
 }
 RNG = np.random.default_rng(7)
@@ -58,6 +59,7 @@ def test_files_functions_and_dask(frame, tmp_path, capsys):
     assert message(bnjit.learn, path, out_of_core=True) == expected
     assert message(bnjit.learn, lambda: table.to_batches(50)) == expected
     assert message(bnjit.learn, dd.from_pandas(frame, npartitions=4)) == message(bnjit.learn, frame)
+    assert message(bnjit.Statistics.collect, path, out_of_core=True, discrete=iter(["x"])).startswith("5 of 5 columns")
     assert main(["learn", str(path)]) == 2
     out, err = capsys.readouterr()
     assert out == ""
@@ -100,6 +102,8 @@ def test_no_complete_row_and_other_columns(frame, tmp_path):
         assert "  `when` holds dates" in lines
         assert lines[-1].startswith("bnjit.check(data) shows")
     assert "  `when` holds dates" in message(bnjit.learn, path, out_of_core=True, missing="drop").splitlines()
+    partitions = message(bnjit.learn, dd.from_pandas(frame, npartitions=3), missing="drop").splitlines()
+    assert partitions == message(bnjit.learn, frame, missing="drop").splitlines()
     x = frame["x"]
     only = message(bnjit.learn, {"x": x, "a": x.where(x > 0), "b": x.where(x < 0)}, missing="drop")
     assert only.startswith("none of the 200 rows")

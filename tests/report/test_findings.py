@@ -142,6 +142,11 @@ def test_ascending_integers_are_said_to_be():
         (["1.3%", "20 %"], NUMBER, "percentages, like '1.3%'", 'DATA.rstrip("% ")'),
         (["31/12/2020", "1/2/2021"], "date", "dates with day, month and year", "dayfirst=True"),
         (["31.12.2020", "01.02.2021"], "date", "dates with day, month and year", "dayfirst=True"),
+        (["1949-01", "1949-12"], "date", "months of years, like '1949-01'", "pd.PeriodIndex(data['v'], freq="),
+        (["1977-Jan", "1977-Feb"], "date", "months of years, like '1977-Jan'", 'freq="M")'),
+        (["July 1991", "May 1991"], "date", "months of years", 'freq="M")'),
+        (["1970 Q1", "1970 Q4"], "date", "quarters of years, like '1970 Q1'", 'freq="Q")'),
+        (["1970Q1", "1971Q1"], "date", "quarters of years", 'freq="Q")'),
     ],
 )  # fmt: skip
 def test_texts_that_measure_something(values, problem, words, way_out):
@@ -159,7 +164,16 @@ def test_texts_that_measure_something(values, problem, words, way_out):
 
 @pytest.mark.parametrize(
     "values",
-    [["$13,290", "b"], ["1.3%", "b"], ["31/12/2020", "41/12/2020"], ["1.2.10", "1.2.11"], ["5,5", "1,000,000"]],
+    [
+        ["$13,290", "b"],
+        ["1.3%", "b"],
+        ["31/12/2020", "41/12/2020"],
+        ["1.2.10", "1.2.11"],
+        ["5,5", "1,000,000"],
+        ["2012-13", "2013-14"],
+        ["1970 Q1", "1970 Q5"],
+        ["May", "July"],
+    ],
 )
 def test_other_texts_are_levels(values):
     assert problems(values * 9) == {}
@@ -180,3 +194,18 @@ def test_objects_of_one_type_are_not_mixed():
     assert said(pd.Series([object()] * 9, dtype=object), "type")[0].startswith("`v` has type object, which")
     assert said(pd.Series([2**64, "a", None] * 9, dtype=object), "mixed types")[0] == "`v` mixes the types int, str"
     assert "beyond floating-point" in said(pd.Series([10**400, 3] * 9, dtype=object), "type")[0]
+
+
+def test_texts_that_differ_and_measure_something_are_told_once():
+    months = pd.period_range("1991-07", periods=40, freq="M").strftime("%Y %b")
+    (found,) = bnjit.check({"v": months.tolist(), "x": RNG.normal(size=40)}).findings
+    assert found.detail == "`v` has 40 texts, all different, that hold months of years, like '1991 Jul'"
+    assert (found.severity, found.remedy[:26]) == ("error", "convert it: pd.PeriodIndex")
+
+
+def test_one_row_that_repeats():
+    x = np.append(RNG.normal(size=30), 0.5)
+    found = [one for one in bnjit.check({"x": np.append(x, 0.5)}).findings if one.problem == "duplicate rows"]
+    assert [(one.detail, one.remedy) for one in found] == [
+        ("1 row repeats another one in every column", "drop it if it was entered twice")
+    ]

@@ -86,6 +86,10 @@ class Chunks(Root):
             if encoder.is_identifier:
                 raise ColumnError(identifier_message(encoder.name, self.n))
 
+    def numbering(self) -> list[Hashable]:
+        """Columns that number the rows or identify them."""
+        return [one.name for one in self._encoders if one.row_numbers is not None and one.row_numbers.number_rows]
+
     def relabel(self, names: Sequence[Hashable], labels: Sequence[Labels]) -> None:
         """Keep some columns, in this order, and take more levels than there are in the rows."""
         self._encoders = [self._encoders[self.index(name)] for name in names]

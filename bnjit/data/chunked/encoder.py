@@ -13,6 +13,7 @@ from bnjit.data.check import NOT_SUPPORTED
 from bnjit.data.column import check_indices, code_type, level_numbers, not_text, type_column, unusable
 from bnjit.data.complete import missing_values, plain_text
 from bnjit.data.levels import Levels, as_labels
+from bnjit.data.numbering import RowNumbers
 from bnjit.data.tuning import IDENTIFIER_ROWS
 from bnjit.errors import ColumnError
 
@@ -30,6 +31,8 @@ class Encoder:
         Type of the values.
     is_identifier : bool
         Whether each row had a level of its own when levels were fixed.
+    row_numbers : RowNumbers, optional
+        Whether integers number the rows, found with the levels.
     """
 
     def __init__(
@@ -51,10 +54,13 @@ class Encoder:
         self._codes: dict[Hashable, int] = {}  # of the levels that are fixed
         self._last: pa.Array | None = None
         self._mapping: NDArray[Any] = np.empty(0, np.int64)
-        self._has_gaps = False
+        self._has_gaps = self._is_fixed = False
+        is_number = pa.types.is_integer(kind) and self.labels is None
+        self.row_numbers = RowNumbers(name) if is_number else None
 
     def fix_levels(self) -> None:
         """End the search for levels; those that have no order of their own are sorted."""
+        self._is_fixed = True
         if self._found is not None:
             self.is_identifier = self._found.is_identifier
             self.relabel(self._found.in_order())
@@ -100,7 +106,7 @@ class Encoder:
     def _without_gaps(self, array: pa.Array, where: str, first: int) -> NDArray[Any]:
         """Numbers or codes of a batch in which none is missing."""
         if not self._has_codes:
-            return array.to_numpy(zero_copy_only=False)
+            return self._numbers(array)
         if pa.types.is_floating(array.type):
             try:
                 array = level_numbers(self.name, array.to_numpy(zero_copy_only=False))
@@ -125,6 +131,16 @@ class Encoder:
             self._found.add_rows(codes)
             self._found.reject_identifier_early(self.name, self._identifier_rows)
         return codes
+
+    def _numbers(self, array: pa.Array) -> NDArray[Any]:
+        """Values of a batch of numbers or booleans; at first, whether they number the rows is looked at."""
+        values: NDArray[Any] = array.to_numpy(zero_copy_only=False)
+        if self.row_numbers is not None and not self._is_fixed:
+            if pa.types.is_integer(array.type):
+                self.row_numbers.add(values)
+            else:
+                self.row_numbers = None
+        return values
 
     def _map(self, dictionary: pa.Array, where: str) -> NDArray[np.int64]:
         """Code of each label of a dictionary; -1 for one that must not be used."""

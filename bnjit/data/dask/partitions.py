@@ -8,6 +8,7 @@ import numpy as np
 from bnjit.data.column import Column, code_type, relabelled, type_column
 from bnjit.data.gaps import type_part_with_gaps
 from bnjit.data.levels import Levels
+from bnjit.data.numbering import RowNumbers, holds_integers
 from bnjit.data.schema import Labels
 from bnjit.data.table import Table
 from bnjit.data.tuning import IDENTIFIER_ROWS
@@ -27,11 +28,14 @@ class ColumnFindings(NamedTuple):
         The first partition where it does.
     levels : Levels, optional
         Levels of a discrete column; None for a continuous one.
+    row_numbers : RowNumbers, optional
+        Whether a continuous column of integers numbers the rows.
     """
 
     kind: str
     partition: int
     levels: Levels | None
+    row_numbers: RowNumbers | None = None
 
     @property
     def labels(self) -> Labels:
@@ -44,10 +48,16 @@ def partition_name(number: int) -> str:
     return f"partition {number} of data (counting from 0)"
 
 
-def columns_of(
-    frame: Any, names: Sequence[Hashable], declared: frozenset[Hashable], number: int, keeps_gaps: bool = False
-) -> list[Column]:
-    """Typed columns of a partition, with levels of its own."""
+def without_gaps(frame: Any, names: Sequence[Hashable], number: int) -> tuple[Any, tuple[int, ...]]:
+    """Rows of a partition without those that have a gap; how many these are, and the gaps of each column."""
+    check_partition(frame, names, number)
+    gaps = frame.isna()
+    incomplete = gaps.any(axis=1)
+    return frame[~incomplete], (int(incomplete.sum()), *(int(gaps[name].sum()) for name in names))
+
+
+def check_partition(frame: Any, names: Sequence[Hashable], number: int) -> None:
+    """Raise for a partition that is no table with these columns."""
     import pandas as pd
 
     if not isinstance(frame, pd.DataFrame):
@@ -55,6 +65,13 @@ def columns_of(
     missing = [name for name in names if name not in frame.columns]
     if missing:
         raise DataError(f"{partition_name(number)} lacks the column {missing[0]!r}; all partitions need all columns")
+
+
+def columns_of(
+    frame: Any, names: Sequence[Hashable], declared: frozenset[Hashable], number: int, keeps_gaps: bool = False
+) -> list[Column]:
+    """Typed columns of a partition, with levels of its own."""
+    check_partition(frame, names, number)
     try:
         type_it = type_part_with_gaps if keeps_gaps else type_column
         return [type_it(name, frame[name], name in declared) for name in names]
@@ -71,12 +88,15 @@ def find_levels(
     columns = columns_of(frame, names, declared, number, keeps_gaps)
     findings = []
     for name, column in zip(names, columns, strict=True):
-        kind, levels = _kind(frame[name], column), None
+        kind, levels, row_numbers = _kind(frame[name], column), None, None
         if column.labels is not None:
             levels = Levels(keeps_order=kind in (BOOLEANS, CATEGORIES))
             levels.add(column.labels)
             levels.add_rows(column.values[column.values < len(column.labels)] if keeps_gaps else column.values)
-        findings.append(ColumnFindings(kind, number, levels))
+        elif holds_integers(frame[name]):
+            row_numbers = RowNumbers(name)
+            row_numbers.add(column.values)
+        findings.append(ColumnFindings(kind, number, levels, row_numbers))
     return Table(names, columns, len(frame)), findings
 
 
@@ -112,7 +132,9 @@ def _merge_column(name: Hashable, parts: list[ColumnFindings], identifier_rows: 
                 f"partition {first.partition} (counting from 0); give it one type"
             )
     if first.levels is None:
-        return first
+        numbers = [part.row_numbers for part in parts if part.row_numbers is not None]
+        row_numbers = numbers[0].merged(numbers[1:]) if len(numbers) == len(parts) else None
+        return first._replace(row_numbers=row_numbers)
     levels = first.levels.merged([other.levels for other in others if other.levels is not None])
     levels.reject_identifier_early(name, identifier_rows)
     return first._replace(levels=levels)

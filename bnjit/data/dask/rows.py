@@ -14,7 +14,15 @@ from typing import Any, NamedTuple
 
 from bnjit._threads import thread_count, threads
 from bnjit.data.check import check_names, declared_names
-from bnjit.data.dask.partitions import ColumnFindings, find_levels, merge_findings, partition_name, type_partition
+from bnjit.data.complete import tell_of_rows
+from bnjit.data.dask.partitions import (
+    ColumnFindings,
+    find_levels,
+    merge_findings,
+    partition_name,
+    type_partition,
+    without_gaps,
+)
 from bnjit.data.levels import identifier_message
 from bnjit.data.passes import Accumulator, PassTask
 from bnjit.data.schema import Labels
@@ -46,6 +54,8 @@ class _Pass(NamedTuple):
         Threads of a kernel where the worker does not say.
     keeps_gaps : bool
         Whether missing values are kept: NaN, and the code after the last level.
+    leaves_out : bool
+        Whether rows with a gap are still there, to be counted and left out.
     """
 
     names: tuple[Hashable, ...]
@@ -56,6 +66,7 @@ class _Pass(NamedTuple):
     tasks: tuple[PassTask, ...]
     threads: int | None
     keeps_gaps: bool = False
+    leaves_out: bool = False
 
 
 class _Outcome(NamedTuple):
@@ -75,6 +86,8 @@ class _Outcome(NamedTuple):
         Of the first pass; empty later, and for partitions without rows.
     accumulators : list of Accumulator
         One for each task.
+    gaps : tuple of int
+        Of the first pass: rows that were left out since they have a gap, and missing values of each column.
     is_leaf : bool
         Whether this is one partition, before any merge.
     """
@@ -85,6 +98,7 @@ class _Outcome(NamedTuple):
     names: tuple[Hashable, ...]
     findings: list[ColumnFindings]
     accumulators: list[Accumulator]
+    gaps: tuple[int, ...] = ()
     is_leaf: bool = False
 
 
@@ -103,6 +117,9 @@ def run_on_partition(frame: Any, current: _Pass, partition_info: Any = None) -> 
     """Type the columns of a partition and add it to an accumulator of each task; runs on a worker."""
     number = partition_info["number"]
     findings: list[ColumnFindings] = []
+    gaps: tuple[int, ...] = ()
+    if current.leaves_out:
+        frame, gaps = without_gaps(frame, current.names, number)
     if current.labels is None:
         table, findings = find_levels(frame, current.names, current.declared, number, current.keeps_gaps)
         first = 0
@@ -124,7 +141,7 @@ def run_on_partition(frame: Any, current: _Pass, partition_info: Any = None) -> 
                 raise type(error)(f"{partition_name(number)}: {error}") from None
             accumulator.finish()
     size = sum(accumulator.nbytes for accumulator in accumulators)
-    return _Outcome((table.n,), table.nbytes, size, current.names, findings, accumulators, is_leaf=True)
+    return _Outcome((table.n,), table.nbytes, size, current.names, findings, accumulators, gaps, is_leaf=True)
 
 
 def merge_parts(*parts: _Outcome) -> _Outcome:
@@ -141,6 +158,7 @@ def merge_parts(*parts: _Outcome) -> _Outcome:
         parts[0].names,
         findings,
         accumulators,
+        tuple(map(sum, zip(*(part.gaps for part in parts), strict=True))),
     )
 
 
@@ -155,9 +173,13 @@ class DaskRows(Root):
 
     brings_rows = False
 
-    def __init__(self, frame: Any, discrete: Iterable[Hashable], keeps_gaps: bool = False) -> None:
+    def __init__(
+        self, frame: Any, discrete: Iterable[Hashable], complete: bool = False, keeps_gaps: bool = False
+    ) -> None:
         names = list(frame.columns)
         check_names(names)
+        self._incomplete: Any = frame if complete else None  # rows with a gap are counted in the first pass
+        frame = frame.dropna() if complete else frame
         self._frame, self._declared = frame, frozenset(declared_names(discrete, names))
         self._rows: tuple[int, ...] = ()
         self._keeps_gaps = keeps_gaps
@@ -179,6 +201,9 @@ class DaskRows(Root):
         """Find levels and the number of rows of each partition, and run a task on continuous columns."""
         whole = self._run(range(len(self.names)), [task])
         self._rows, self.n = whole.rows, sum(whole.rows)
+        if self._incomplete is not None:
+            left_out, *counts = whole.gaps
+            tell_of_rows(self.n + left_out, left_out, dict(zip(self.names, counts, strict=True)))
         if whole.findings:
             self._findings = whole.findings
             self._describe(self.names, [column.labels for column in whole.findings])
@@ -189,6 +214,11 @@ class DaskRows(Root):
         for name, column in zip(self.names, self._findings, strict=True):
             if column.levels is not None and column.levels.is_identifier:
                 raise ColumnError(identifier_message(name, self.n))
+
+    def numbering(self) -> list[Hashable]:
+        """Columns that number the rows or identify them."""
+        found = ((name, column.row_numbers) for name, column in zip(self.names, self._findings, strict=True))
+        return [name for name, numbers in found if numbers is not None and numbers.number_rows]
 
     def run_pass(self, tasks: Sequence[PassTask], columns: Iterable[int]) -> list[Accumulator]:
         """Run tasks on some columns of all rows, in one pass; return the accumulator of each."""
@@ -217,9 +247,18 @@ class DaskRows(Root):
     def _describe_pass(self, columns: Sequence[int], tasks: Sequence[PassTask]) -> _Pass:
 
         labels = self.labels if self._rows else None
+        leaves_out = self._incomplete is not None and not self._rows
         starts = tuple(accumulate(self._rows, initial=0))
         return _Pass(
-            self.names, self._declared, labels, tuple(columns), starts, tuple(tasks), thread_count(), self._keeps_gaps
+            self.names,
+            self._declared,
+            labels,
+            tuple(columns),
+            starts,
+            tuple(tasks),
+            thread_count(),
+            self._keeps_gaps,
+            leaves_out,
         )
 
     def _leaves(self, current: _Pass) -> list[Any]:
@@ -229,7 +268,8 @@ class DaskRows(Root):
 
         # The pass is a Dask task of its own: it is sent to each worker once, and again if a worker is lost.
         described = dask.delayed(current, pure=False, traverse=False)
-        outcomes = self._frame[[self.names[j] for j in current.wanted]].map_partitions(
+        frame: Any = self._incomplete if current.leaves_out else self._frame
+        outcomes = frame[[self.names[j] for j in current.wanted]].map_partitions(
             run_on_partition, described, meta=pd.Series([], dtype=object), enforce_metadata=False, clear_divisions=True
         )
         # Partitions stay as they are, however few of their columns are read.
