@@ -98,17 +98,12 @@ class Statistics(Schema):
         discrete, names, max_memory, out_of_core, missing
             As in `bnjit.learn`.
         """
-        from bnjit.report.at_once import all_problems_at_once
         from bnjit.stats.opening import read_rows
 
-        gaps = gap_rule(missing)
-        if isinstance(discrete, Iterable) and not isinstance(discrete, str):
-            discrete = list(discrete)  # it is looked at twice where columns cannot be used
-        with all_problems_at_once(data, discrete, names, max_memory, out_of_core, gaps):
-            table = read_rows(data, discrete, names, max_memory, out_of_core, gaps=gaps)
-            if isinstance(table, Statistics):
-                raise ArgumentError("data is Statistics already; give a table")
-            return cls._of(table, _sets_for(table, for_), max_memory, constants=False)
+        table = read_rows(data, discrete, names, max_memory, out_of_core, gaps=gap_rule(missing))
+        if isinstance(table, Statistics):
+            raise ArgumentError("data is Statistics already; give a table")
+        return cls._of(table, _sets_for(table, for_), max_memory, constants=False)
 
     @classmethod
     def _of(cls, rows: Schema, sets: Sequence[tuple[int, ...]], max_memory: Any, constants: bool) -> "Statistics":

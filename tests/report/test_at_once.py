@@ -13,7 +13,6 @@ CALLS = {
     "learn": bnjit.learn,
     "score": lambda data, **more: bnjit.score([], data, **more),
     "fit": lambda data, **more: bnjit.fit([], data, **more),
-    "collect": bnjit.Statistics.collect,
     "arc_strength": lambda data, **more: bnjit.arc_strength(data, 2, **more),
 }
 RNG = np.random.default_rng(7)
@@ -59,7 +58,6 @@ def test_files_functions_and_dask(frame, tmp_path, capsys):
     assert message(bnjit.learn, path, out_of_core=True) == expected
     assert message(bnjit.learn, lambda: table.to_batches(50)) == expected
     assert message(bnjit.learn, dd.from_pandas(frame, npartitions=4)) == message(bnjit.learn, frame)
-    assert message(bnjit.Statistics.collect, path, out_of_core=True, discrete=iter(["x"])).startswith("5 of 5 columns")
     assert main(["learn", str(path)]) == 2
     out, err = capsys.readouterr()
     assert out == ""
