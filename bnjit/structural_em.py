@@ -115,17 +115,17 @@ def learn_filled(table: Schema, test: Schema | None, learning: Learning) -> Lear
         )
     if learning.checkpoint is not None:
         raise ArgumentError('checkpoint is of one search, and missing="em" makes several; leave it out')
-    if table.gaps is None or not isinstance(table, Table | Source):
-        raise ArgumentError('missing="em" reads rows, and data is Statistics; give the table itself')
     store = in_own_units(make_store(table, learning.max_memory))
     complete = learning.changed(missing=RejectMissing())
-    if not any(table.gaps.schema.discrete):
+    if not any(table.as_given.discrete):
         completed = _from_moments(store)
         if completed is not None:
             try:
                 return complete.run(complete.scorer(completed, None), table.as_given, None)
             except StatisticsError:  # moments are not enough for some regression: rows are
                 log.info("moments are not enough; gaps are filled row by row")
+    if not isinstance(table, Table | Source):
+        raise ArgumentError('missing="em" fills rows, and data is Statistics; give the table itself')
     return _by_draws(table, store, complete, rule)
 
 

@@ -17,6 +17,7 @@ from bnjit.errors import ArgumentError, FileFormatError
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.triangles import Triangles
 from bnjit.stats.cells import MAX_CONFIGURATIONS, Cells
+from bnjit.stats.gaps import extended
 from bnjit.stats.triangles import CellTriangles
 
 # Bytes that a file may unpack to: these, and so many times its own size. Keys and counts of cells shrink to a tenth.
@@ -84,10 +85,12 @@ def check_savable(names: Sequence[Hashable], labels: Sequence[Labels]) -> None:
 
 def pack(schema: Schema, tables: Sequence[Cells], triangles: Sequence[CellTriangles] = ()) -> tuple[Any, Arrays]:
     """Header and arrays of statistics."""
-    check_savable(schema.names, schema.labels)
+    given = schema.as_given
+    check_savable(given.names, given.labels)
     header = {
-        "names": list(schema.names),
-        "labels": [None if labels is None else list(labels) for labels in schema.labels],
+        "names": list(given.names),
+        "labels": [None if labels is None else list(labels) for labels in given.labels],
+        "missing": None if schema.gaps is None else list(schema.gaps.missing),
         "tables": [[list(cells.variables), list(cells.columns)] for cells in tables],
         "triangles": [[list(made.variables), list(made.columns)] for made in triangles],
         "exponents": None if schema.factors is None else (np.frexp(schema.factors)[1] - 1).tolist(),
@@ -112,9 +115,17 @@ def unpack(header: Any, arrays: Arrays) -> tuple[Schema, list[Cells], list[CellT
         distinct = levels is None or len(set(levels)) == len(levels)
         _need(distinct and all(isinstance(v, str | bool | int | float) for v in levels or ()))
     schema = Schema(names, labels)
+    missing = header.get("missing")
+    if missing is not None:
+        n = int(arrays["counts0"].sum())
+        _need(len(missing) == len(names) and all(isinstance(k, int) and 0 <= k <= n for k in missing) and any(missing))
+        schema = extended(schema, missing, n)
     exponents = header["exponents"]
     if exponents is not None:
-        _need(len(exponents) == len(names) and all(isinstance(k, int) and abs(k) < MOST_EXPONENT for k in exponents))
+        _need(
+            len(exponents) == len(schema.names)
+            and all(isinstance(k, int) and abs(k) < MOST_EXPONENT for k in exponents)
+        )
         schema.factors = np.ldexp(1.0, exponents)
     _need(header["tables"][0] == [[], list(schema.continuous)])
     n = int(arrays["counts0"].sum())

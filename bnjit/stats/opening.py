@@ -32,6 +32,10 @@ def read_rows(
     """
     if isinstance(data, Statistics) and gaps == "drop":
         raise ArgumentError('missing="drop" leaves out rows, and data is Statistics; give it to Statistics.collect')
+    if isinstance(data, Statistics) and data.gaps is not None and gaps == "refuse":
+        raise ArgumentError(
+            'these Statistics are of a table with gaps; missing="available" learns from the rows that have what it needs'
+        )
     if isinstance(data, Table | Source | Statistics):
         return data
     discrete = discrete if isinstance(discrete, str) or not isinstance(discrete, Iterable) else list(discrete)

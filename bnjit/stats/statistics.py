@@ -15,6 +15,7 @@ from bnjit.kernels.moments import Moments
 from bnjit.options import MissingLike, gap_rule
 from bnjit.stats.cells import MAX_CONFIGURATIONS, Cells, add
 from bnjit.stats.files import DAMAGED, not_a_file, pack, read_arrays, unpack, write_arrays
+from bnjit.stats.gaps import joined_gaps, missing_last, with_gaps_of, with_indicators
 from bnjit.stats.requests import Request
 from bnjit.stats.triangles import CellTriangles
 
@@ -30,6 +31,8 @@ class Statistics(Schema):
     not give accurately: it needs rows.
 
     Statistics of several tables with the same columns can be merged: hospitals, days or shards need not share a row.
+    With missing="available" they keep every pattern of gaps, and can be learned from by that rule; columns may have
+    gaps in some of the tables alone.
 
     Examples
     --------
@@ -103,7 +106,7 @@ class Statistics(Schema):
         table = read_rows(data, discrete, names, max_memory, out_of_core, gaps=gap_rule(missing))
         if isinstance(table, Statistics):
             raise ArgumentError("data is Statistics already; give a table")
-        return cls._of(table, _sets_for(table, for_), max_memory, constants=False)
+        return cls._of(table, with_indicators(table, _sets_for(table, for_)), max_memory, constants=False)
 
     @classmethod
     def _of(cls, rows: Schema, sets: Sequence[tuple[int, ...]], max_memory: Any, constants: bool) -> "Statistics":
@@ -115,6 +118,7 @@ class Statistics(Schema):
         exact = [cells.narrow(everything) for cells in found]
         made = cls(rows.names, rows.labels, [store.whole, *exact])
         made.factors = store.reader.factors() if everything else None
+        made.gaps = rows.gaps
         return made
 
     def update(self, more_rows: Any, *, discrete: Iterable[Hashable] = (), names: Sequence[Hashable] | None = None,
@@ -126,32 +130,39 @@ class Statistics(Schema):
         numbers = [name for name, labels in zip(self.names, self.labels, strict=True) if _are_numbers(labels)]
         table = read_test_rows(more_rows, [*discrete, *numbers], names, max_memory, out_of_core, "more_rows",
                                gap_rule(missing))  # fmt: skip
-        _same_names(self, table, "more_rows")
-        return self.merge(
-            Statistics._of(table, [_translated(self, table, v) for v in self._tables if v], max_memory, True)
-        )
+        _same_names(self.as_given, table.as_given, "more_rows")
+        N = len(self.as_given.names)
+        sets = [_translated(self, table, tuple(v for v in variables if v < N)) for variables in self._tables]
+        wanted = with_indicators(table, [s for s in dict.fromkeys(sets) if s])
+        return self.merge(Statistics._of(table, wanted, max_memory, True))
 
     def merge(self, other: "Statistics") -> "Statistics":
         """Return the statistics of the rows of both; levels may differ, the sets must not."""
         if not isinstance(other, Statistics):
             raise ArgumentError(f"other is a {type(other).__name__}; merge takes Statistics, update takes rows")
-        _same_names(self, other, "other")
-        labels = aligned_labels(self, other, "other")
+        _same_names(self.as_given, other.as_given, "other")
+        if self.gaps is not None or other.gaps is not None:
+            both = [with_gaps_of(one, another) for one, another in ((self, other), (other, self))]
+            if both[0] is not self or both[1] is not other:
+                return both[0].merge(both[1])
+        labels = [missing_last(own) for own in aligned_labels(self, other, "other")]
         mine, theirs = self.relabelled(self.names, labels), other.relabelled(self.names, labels)
         if set(mine._tables) != set(theirs._tables):
             missing = set(mine._tables) ^ set(theirs._tables)
             shown = ", ".join(str(self.names[v]) for v in min(missing))
             raise StatisticsError(f"only one of the two has the table of ({shown}); collect both with the same for_")
-        both = Statistics(self.names, labels, [add([mine._tables[v], theirs._tables[v]]) for v in mine._tables])
+        together = Statistics(self.names, labels, [add([mine._tables[v], theirs._tables[v]]) for v in mine._tables])
         if mine.factors is not None and theirs.factors is not None:
-            both.factors = np.maximum(mine.factors, theirs.factors)
-        return both
+            together.factors = np.maximum(mine.factors, theirs.factors)
+        together.gaps = joined_gaps(together, self.gaps, other.gaps)
+        return together
 
     def relabelled(self, names: Sequence[Hashable], labels: Sequence[Labels]) -> "Statistics":
         """Return the same statistics with columns in another order, and with more levels."""
         at = [self.index(name) for name in names]
         out = Statistics(names, labels, [_rekeyed(cells, self, at, labels) for cells in self._tables.values()])
         out.factors = None if self.factors is None else self.factors[at]
+        out.gaps = self.gaps
         return out
 
     def save(self, path: "str | os.PathLike[str]") -> None:
@@ -167,7 +178,7 @@ class Statistics(Schema):
         except DAMAGED as error:
             raise not_a_file(path, "bnjit.Statistics") from error
         loaded = cls(schema.names, schema.labels, tables)
-        loaded.factors = schema.factors
+        loaded.factors, loaded.gaps = schema.factors, schema.gaps
         return loaded
 
 
@@ -188,13 +199,14 @@ def _translated(ours: Schema, theirs: Schema, variables: tuple[int, ...]) -> tup
 
 def _sets_for(table: Schema, for_: Any) -> list[tuple[int, ...]]:
     """Sets of discrete columns to collect."""
-    discrete = [v for v, is_discrete in enumerate(table.discrete) if is_discrete]
+    given = table.as_given
+    discrete = [v for v, is_discrete in enumerate(given.discrete) if is_discrete]
     if isinstance(for_, int | np.integer) and not isinstance(for_, bool):
         most = min(as_count("for_", for_, least=0), len(discrete))
         sets = list(itertools.combinations(discrete, most)) if most else []
     else:
-        families = [(*parents, j) for j, parents in enumerate(parent_sets(for_, table.names, table.discrete))]
-        sets = [tuple(sorted(v for v in family if table.discrete[v])) for family in families]
+        families = [(*parents, j) for j, parents in enumerate(parent_sets(for_, given.names, given.discrete))]
+        sets = [tuple(sorted(v for v in family if given.discrete[v])) for family in families]
     for s in sets:
         if table.configurations(s) > MAX_CONFIGURATIONS:
             raise StatisticsError(f"{len(s)} discrete columns have more than 2^62 configurations; ask for fewer")

@@ -62,7 +62,7 @@ class SavedReader:
         self.schema, self._tables, self._triangles = saved.schema, saved.tables, saved.triangles
         if scale is not None:
             self.schema = Schema(saved.schema.names, saved.schema.labels)
-            self.schema.scale = scale
+            self.schema.scale, self.schema.gaps = scale, saved.schema.gaps
             self._tables = [cells.scaled(scale) for cells in saved.tables]
             self._triangles = [made.scaled(scale) for made in saved.triangles]
 
