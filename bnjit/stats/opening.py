@@ -34,7 +34,7 @@ def read_rows(
         raise ArgumentError('missing="drop" leaves out rows, and data is Statistics; give it to Statistics.collect')
     if isinstance(data, Statistics) and data.gaps is not None and gaps == "refuse":
         raise ArgumentError(
-            'these Statistics are of a table with gaps; missing="available" learns from the rows that have what it needs'
+            'these Statistics are of a table with gaps; missing="available" uses the rows that have what is needed'
         )
     if isinstance(data, Table | Source | Statistics):
         return data
