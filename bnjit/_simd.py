@@ -109,6 +109,20 @@ def scatter_eight(
 
 
 @intrinsic  # type: ignore[untyped-decorator]
+def sum_rows(_: Any, z: Any, at: Any, stride: Any, rows: Any, column: Any, sums: Any) -> Any:
+    """Write the sums of `rows` rows of z, the first of which begins at `at`, to sums[column ... column + 7]."""
+
+    def emit(builder: Any, z: Any, at: Any, stride: Any, rows: Any, column: Any, sums: Any) -> None:
+        total = cgutils.alloca_once_value(builder, _ZEROS)
+        with cgutils.for_range(builder, rows) as loop:
+            offset = builder.add(builder.add(at, column), builder.mul(loop.index, stride))
+            builder.store(builder.fadd(builder.load(total), _load(builder, z, offset)), total)
+        _store(builder, builder.load(total), sums, column)
+
+    return _emitted(types.void(z, at, stride, rows, column, sums), emit)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
 def subtract_rows(_: Any, z: Any, at: Any, stride: Any, rows: Any, column: Any, shift: Any) -> Any:
     """Subtract shift[column ... column + 7] from `rows` rows of z, the first of which begins at `at`."""
 

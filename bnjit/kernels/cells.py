@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnjit._jit import Floats, Ints32, Ints64, jit
-from bnjit._simd import SIMD_WIDTH, multiply_block, scatter_eight, subtract_rows
+from bnjit._simd import SIMD_WIDTH, multiply_block, scatter_eight, subtract_rows, sum_rows
 from bnjit.kernels.columns import Columns, read_values
 from bnjit.kernels.configurations import Numbering, find_cells
 from bnjit.kernels.moments import Moments, centre_sums, reset_sums
@@ -35,6 +35,13 @@ def _subtract(Z: Floats, at: int, stride: int, rows: int, shift: Floats) -> None
     """Centre the rows of a cell in the buffer."""
     for column in range(0, stride, SIMD_WIDTH):
         subtract_rows(Z, at, stride, rows, column, shift)
+
+
+@jit
+def _sum(Z: Floats, at: int, stride: int, rows: int, sums: Floats) -> None:
+    """Sums of the rows of a cell in the buffer, float64[p]."""
+    for column in range(0, stride, SIMD_WIDTH):
+        sum_rows(Z, at, stride, rows, column, sums)
 
 
 @jit
@@ -80,11 +87,9 @@ def _add_run(
     mean, sums, cross = out.means[cell], out.mean_corrections[cell], out.crosses[cell]
     c = mean.shape[0]
     if out.counts[cell] == 0 and not shifted:
+        _sum(Z, at, stride, rows, shift)
         for i in range(c):
-            total = 0.0
-            for r in range(rows):
-                total += Z[at + r * stride + i]
-            mean[i] = total / rows
+            mean[i] = shift[i] / rows
     out.counts[cell] += rows
     for i in range(c):
         shift[i] = mean[i]

@@ -21,52 +21,41 @@ Marks = NDArray[np.uint8]
 
 
 @jit
-def _cell_from_moments(
-    train: Moments,
-    test: Moments,
-    cell: int,
-    y: int,
-    parents: Ints32,
-    g: int,
-    rule: Rule,
-    L: Floats,
-    slopes: Floats,
-) -> tuple[float, int]:
-    """Score of one cell, and whether moments are accurate enough for it (FINE or NEEDS_ROWS). O(g^3)."""
-    n, scored = train.counts[cell], test.counts[cell]
-    if not needs_fit(n, g, scored, rule):
-        return score_without_fit(scored, rule), FINE
-    rss, status = fit_moments(n, train.means[cell], train.crosses[cell], y, parents, g, rule.in_cells, L, slopes)
-    if rule.residual:
-        for i in range(g):
-            if slopes[i] == 0.0:
-                status = NEEDS_ROWS
-    if status == NEEDS_ROWS:
-        return 0.0, status
-    if not rule.predictive:
-        return score_fit(n, g, rss, n, rss, rule), FINE
-    error, status = residuals_moments(train, test, cell, y, parents, g, slopes)
-    return score_fit(n, g, rss, scored, error, rule), status
-
-
-@jit
 def _sum_cells(
     train: Moments, test: Moments, y: int, parents: Ints32, g: int, rule: Rule, doubtful: Marks
 ) -> tuple[float, int]:
-    """Sum of the scores that moments give accurately, and the number of other cells, which are marked; -inf ends it."""
+    """Sum of the scores that moments give accurately, and the number of other cells, which are marked; -inf ends it.
+
+    Cells are scored here, and not by a function of the tables and a cell: handing over eight arrays takes as long as a
+    regression on one parent.
+    """
     L = np.empty((g + 1, g + 1))
     slopes = np.empty(g + 1)
     total = 0.0
     count = 0
     for cell in range(train.counts.shape[0]):
-        value, status = _cell_from_moments(train, test, cell, y, parents, g, rule, L, slopes)
-        if status == NEEDS_ROWS:
-            doubtful[cell] = 1
-            count += 1
+        n, scored = train.counts[cell], test.counts[cell]
+        if needs_fit(n, g, scored, rule):
+            rss, status = fit_moments(
+                n, train.means[cell], train.crosses[cell], y, parents, g, rule.in_cells, L, slopes
+            )
+            error = rss
+            if rule.residual:
+                for i in range(g):
+                    if slopes[i] == 0.0:
+                        status = NEEDS_ROWS
+            if rule.predictive and status == FINE:
+                error, status = residuals_moments(train, test, cell, y, parents, g, slopes)
+            if status == NEEDS_ROWS:
+                doubtful[cell] = 1
+                count += 1
+                continue
+            value = score_fit(n, g, rss, scored, error, rule)
         else:
-            total += value
-            if value == -np.inf:
-                return value, 0
+            value = score_without_fit(scored, rule)
+        if value == -np.inf:
+            return value, 0
+        total += value
     return total, count
 
 

@@ -43,6 +43,27 @@ def join_nodes(
 
 
 @jit
+def divide_sets(
+    levels: Ints64, members: Ints32, sizes: Ints64, discrete: Ints32, d: Ints64, continuous: Ints32, g: Ints64
+) -> None:
+    """Discrete and continuous members of sets, in their order. O(b w).
+
+    Sets as those of count_configurations; discrete, continuous : int32[b, w], members and then as they were;
+    d, g : int64[b], how many these are (out)
+    """
+    for i in range(sizes.shape[0]):
+        d[i] = g[i] = 0
+        for j in range(sizes[i]):
+            v = members[i, j]
+            if levels[v] == 0:
+                continuous[i, g[i]] = v
+                g[i] += 1
+            else:
+                discrete[i, d[i]] = v
+                d[i] += 1
+
+
+@jit
 def count_configurations(levels: Ints64, members: Ints32, sizes: Ints64, q: Floats, g: Ints64) -> None:
     """Declared configurations of the discrete members of sets, and how many members are continuous. O(b w).
 

@@ -82,7 +82,7 @@ class FromCells:
         self.cells = self.refits.cells
         self._stores = self.refits.base.stores
         self._positions: dict[ParentSet, Ints32] = {}  # of the columns of a table among them
-        self._likely: dict[int, list[int]] = {}  # continuous columns by the best score of a set with them, by node
+        self._compared: dict[int, tuple[ParentSets, Floats]] = {}  # sets of a node that had all columns, last scored
 
     @property
     def is_quick(self) -> bool:
@@ -110,7 +110,8 @@ class FromCells:
             todo = self.refits.fit_again(self._from_moments(todo, out), out)
         if not self.is_quick and len(self.schema.continuous) > SIMD_WIDTH:
             for node, part in batch.by_node():
-                self._rank_columns(node, batch.take(part).sets, out[part])
+                if part.stop - part.start >= len(self.schema.continuous):
+                    self._compared[node] = batch.take(part).sets, out[part].copy()
         return out
 
     def _from_whole(self, batch: Batch, out: Floats) -> list[NodeSets]:
@@ -218,17 +219,18 @@ class FromCells:
         if len(needed) <= MOST_COLUMNS:
             return Request(group.discrete, needed)
         # Columns come in eights at one price: the likely next parents go along, so that the next move finds them there.
-        likely = [v for v in self._likely.get(node, ()) if v not in needed]
+        likely = [v for v in self._likely(node) if v not in needed]
         return Request(group.discrete, tuple(sorted((*needed, *likely[: -len(needed) % SIMD_WIDTH]))))
 
-    def _rank_columns(self, node: int, sets: ParentSets, scores: Floats) -> None:
-        """Rank the continuous columns by what they promise as parents, where a batch compares them."""
-        if len(sets.sizes) < len(self.schema.continuous):
-            return
+    def _likely(self, node: int) -> list[int]:
+        """Continuous columns by the best score of a set with them, if a batch compared them as parents of a node."""
+        if node not in self._compared:
+            return []
+        sets, scores = self._compared[node]
         best = np.full(len(self.schema.names), -np.inf)
         inside = sets.inside()
         np.maximum.at(best, sets.members[inside], np.broadcast_to(scores[:, None], inside.shape)[inside])
-        self._likely[node] = sorted(self.schema.continuous, key=lambda v: -best[v])
+        return sorted(self.schema.continuous, key=lambda v: -best[v])
 
     def _places(self, columns: tuple[int, ...]) -> Ints32:
         """Places of columns in a table of some of them, int32[N]."""

@@ -75,7 +75,7 @@ class CellCache:
         """Return the table that was asked for, with at least these columns."""
         bits = bits_of(request.variables)
         cells = self.tables.recall(bits)
-        if cells is not None and (not request.columns or set(request.columns) <= set(cells.columns)):
+        if cells is not None and (request.columns in ((), cells.columns) or set(request.columns) <= set(cells.columns)):
             return cells
         return None if request.columns else self.counts.recall(bits)
 
@@ -130,7 +130,8 @@ class CellCache:
         known = None if request.as_one else self._triangles.recall(bits_of(request.variables))
         if known is None or not set(request.columns) <= set(known.columns):
             return None
-        return known.take(request.keys) if np.isin(request.keys, known.keys).all() else None
+        at = np.minimum(np.searchsorted(known.keys, request.keys), len(known.keys) - 1)
+        return known.take(request.keys) if np.array_equal(known.keys[at], request.keys) else None
 
     def known_triangles(self, request: TriangleRequest) -> CellTriangles | None:
         """Return triangles with just the columns asked for, of whatever cells of the same variables."""

@@ -78,19 +78,19 @@ class Likelihood:
     def __init__(self, predictive: bool, lenient: bool = False) -> None:
         self.predictive, self.lenient = predictive, lenient
 
-    def rule(self, in_cells: bool) -> Rule:
-        """What a score is, with discrete parents or without.
+    def rule(self, in_cells: bool, residual: bool = False) -> Rule:
+        """What a score is, with discrete parents or without; residual : whether the node's values are residuals.
 
         A predictive variance is RSS / (n - 1) without discrete parents, which keeps the score equivalent for equivalent
         Gaussian networks, and RSS / (n - g - 1) in each of their cells (as in bnlearn).
         """
-        return Rule(self.predictive, in_cells, self.lenient and in_cells)
+        return Rule(self.predictive, in_cells, self.lenient and in_cells, residual)
 
     def from_moments(self, train: Moments, test: Moments, sets: CellSets, threaded: bool) -> Scored:
         """Sums over accurate cells, and marks of the others."""
         b, m = len(sets.sizes), len(train.counts)
         out, flagged, marks = np.empty(b), np.empty(b, np.int64), np.zeros((b, m), np.uint8)
-        rule = self.rule(sets.in_cells)._replace(residual=sets.residual)
+        rule = self.rule(sets.in_cells, sets.residual)
         in_ranges(batch_cells, b, train, test, *sets[:3], rule, out, flagged, marks, threaded=threaded)
         return Scored(out, flagged, marks)
 

@@ -34,6 +34,7 @@ from bnjit.stats.tuning import (
 )
 
 NOTHING = np.empty(0, np.int32)
+VECTOR_BYTES = 8 * SIMD_WIDTH
 
 
 class Membership(NamedTuple):
@@ -129,7 +130,10 @@ class Scratch:
         except IndexError:
             buffer = np.empty(0)
         if len(buffer) < size:
-            buffer = np.empty(size)
+            # Vectors that begin where lines of the cache do are written and read in one step.
+            room = np.empty(size + SIMD_WIDTH)
+            first = -room.ctypes.data % VECTOR_BYTES // room.itemsize
+            buffer = room[first : first + size]
         yield buffer[:size]
         self._spare.append(buffer)
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnjit._jit import Ints32, Ints64
+from bnjit.kernels.families import divide_sets
 from bnjit.kernels.toggles import toggle_sets
 from bnjit.stats.collect import padded
 
@@ -111,9 +112,11 @@ def by_discrete_part(sets: ParentSets, discrete: Sequence[bool]) -> list[Candida
     """Group parent sets by their discrete parents: one table of Cells serves a group."""
     if not any(discrete):
         return [Candidates((), np.arange(len(sets.sizes)), sets)]
-    groups: dict[ParentSet, tuple[list[int], list[list[int]]]] = {}
-    for at, parents in enumerate(sets.tuples()):
-        places, continuous = groups.setdefault(tuple(v for v in parents if discrete[v]), ([], []))
-        places.append(at)
-        continuous.append([v for v in parents if not discrete[v]])
-    return [Candidates(part, np.array(at), ParentSets(*padded(some))) for part, (at, some) in groups.items()]
+    members, sizes = np.zeros((2, *sets.members.shape), np.int32), np.empty((2, len(sets.sizes)), np.int64)
+    parts, continuous = map(ParentSets, members, sizes)
+    divide_sets(np.array(discrete, np.int64), *sets, *parts, *continuous)
+    places: dict[ParentSet, list[int]] = {}
+    for i, part in enumerate(parts.tuples()):
+        places.setdefault(part, []).append(i)
+    groups = [(part, np.array(at)) for part, at in places.items()]
+    return [Candidates(part, at, continuous.take(at)) for part, at in groups]

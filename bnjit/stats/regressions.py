@@ -123,7 +123,7 @@ class Refits:
         near: list[tuple[int, Doubtful]] = []
         for whole, found in doubtful:
             at = np.concatenate([one.group.at for one in found])
-            which = np.flatnonzero(np.isin(whole.at, at))
+            which = np.searchsorted(whole.at, np.sort(at))  # both are ascending, and each place is there once
             some = whole._replace(at=whole.at[which], sets=whole.sets.take(which))
             parents = self._worth_residuals(some, found)
             if parents is None:

@@ -45,3 +45,18 @@ def test_many_configurations_do_not_overflow(which):
     version(families.count_configurations, which)(np.array([2, 3, 5, 2**62]), members, sizes, q, g)
     assert q.tolist() == [10.0, 1.0, 15.0 * 2.0**62]
     assert g.tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("which", BOTH)
+@QUICK
+@given(sets=st.lists(st.sets(NODES), min_size=1, max_size=5))
+def test_sets_are_divided_by_kind(which, sets):
+    members, sizes = padded([sorted(own) for own in sets])
+    discrete, continuous = np.full_like(members, -1), np.full_like(members, -1)
+    d, g = np.empty_like(sizes), np.empty_like(sizes)
+    version(families.divide_sets, which)(np.array(LEVELS), members, sizes, discrete, d, continuous, g)
+    for i, own in enumerate(sets):
+        for found, size, kind in ((discrete, d, True), (continuous, g, False)):
+            expected = sorted(v for v in own if (LEVELS[v] > 0) == kind)
+            assert size[i] == len(expected)
+            assert found[i].tolist() == expected + [-1] * (members.shape[1] - len(expected))

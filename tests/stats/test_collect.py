@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from bnjit.data import read_table
-from bnjit.stats.collect import cells_of_rows, membership, ranked
+from bnjit.stats.collect import VECTOR_BYTES, Scratch, cells_of_rows, membership, ranked
 from bnjit.stats.counting import CountingLimits, count_cells
 from tests.comparison import assert_same_cells
 from tests.stats.rows import collect, mixed_rows
@@ -55,3 +55,14 @@ def test_cells_of_rows_given_those_observed(levels):
         found = membership(table, variables)
         assert (ranked(table, variables, found.keys) is None) == (len(variables) == 3 and levels == 200)
         assert cells_of_rows(table, variables, found.keys).tolist() == found.ids.tolist()
+
+
+def test_scratch_begins_where_a_vector_does_and_is_used_again():
+    scratch = Scratch()
+    for size in range(1, 100, 7):
+        with scratch.take(size) as first, scratch.take(1000) as second:
+            assert (len(first), len(second)) == (size, 1000)
+            assert not np.shares_memory(first, second)
+            assert first.ctypes.data % VECTOR_BYTES == second.ctypes.data % VECTOR_BYTES == 0
+        with scratch.take(size) as again:
+            assert np.shares_memory(again, first)
