@@ -141,7 +141,7 @@ def learn(
     from bnjit.search.algorithms import make_searches
     from bnjit.search.checkpoint import open_checkpoint
     from bnjit.search.constraints import make_constraints
-    from bnjit.search.related import join_copies, warn_of_columns, without_copies
+    from bnjit.search.related import warn_of_columns, without_copies
     from bnjit.stats import Store
 
     score, algorithm, complete = as_score(score), as_algorithm(algorithm), drops_rows(missing)
@@ -171,7 +171,7 @@ def learn(
         shown.begin()
         with memo.kept():
             search = Search(State(memo, constraints), max_iter, shown)
-            search.run_all([*runs, join_copies])
+            search.run_all(runs)
         seconds["search"] = time.perf_counter() - began - sum(seconds.values())
         statistics = summarise(search, scorer.store)
         if search.best_rank[0] < len(table.names) and search.stopped_by != "Ctrl-C":
