@@ -17,7 +17,7 @@ from bnjit.search import ScoreMemo, Search, State
 from bnjit.search.algorithms import make_searches
 from bnjit.search.checkpoint import open_checkpoint
 from bnjit.search.constraints import Constraints
-from bnjit.search.related import join_copies, warn_of_columns, without_copies
+from bnjit.search.related import warn_of_columns, without_copies
 from bnjit.stats import Store
 
 if TYPE_CHECKING:
@@ -94,8 +94,7 @@ class Learning:
         self.shown.begin()
         with memo.kept():
             search = Search(State(memo, constraints), self.max_iter, self.shown)
-            runs = make_searches(self.algorithm, self.score, self.estimator, self.seed)
-            search.run_all([*runs, join_copies])
+            search.run_all(make_searches(self.algorithm, self.score, self.estimator, self.seed))
         seconds = {"search": time.perf_counter() - began}
         statistics = summarise(search, scorer)
         if search.best_rank[0] < len(schema.names) and search.stopped_by != "Ctrl-C":

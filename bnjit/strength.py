@@ -28,9 +28,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bnjit.data import Table
+    from bnjit.data.gaps import GapRule
     from bnjit.data.source import Source
+    from bnjit.progress import Progress
     from bnjit.result import Result
-    from bnjit.stats import Cells
+    from bnjit.scores.tables import Reading
+    from bnjit.stats import Cells, Store
 
 Edge = tuple[Hashable, Hashable, float]  # its ends, and what it counts
 
@@ -106,18 +109,11 @@ def arc_strength(
     1    x  z       1.0        1.0
     3    y  z       1.0        1.0
     """
-    import numpy as np
-
     from bnjit._threads import side_by_side, threads
     from bnjit.api import learn
-    from bnjit.data import Table
-    from bnjit.data.check import MIN_ROWS
-    from bnjit.data.source import Source
     from bnjit.progress import Progress
-    from bnjit.report.at_once import all_problems_at_once
     from bnjit.scores.tables import reading_of
     from bnjit.search.related import warn_of_columns
-    from bnjit.stats.opening import make_store, read_rows
     from bnjit.stats.relations import find_relations
 
     replicates = as_count("replicates", replicates, least=1)
@@ -131,35 +127,54 @@ def arc_strength(
         max_parents=max_parents, start=start, estimator=estimator, max_iter=max_iter, seed=seed,
         progress=False, max_memory=max_memory, missing=missing if gaps == "keep" else "error",
     )  # fmt: skip
-
-    def edges(replicate: Any) -> list[Edge]:
-        if replicate.n < MIN_ROWS:
-            raise DataError(f"data has {table.n} rows, so few that a replicate drawn from them has {replicate.n}")
-        return _edges(search(replicate), classes)
-
     reading = reading_of(discrete, names, max_memory, out_of_core)
     with threads(n_threads), Progress("arc_strength", progress, "replicates", replicates) as shown:
-        with all_problems_at_once(data, *reading, gaps):
-            table = read_rows(data, *reading, shown.reading, gaps)
-            if not isinstance(table, Source | Table):
-                raise ArgumentError("data is Statistics, and replicates are drawn from rows; give the table itself")
-            store = make_store(table, max_memory)
-        at = {name: i for i, name in enumerate(table.as_given.names)}
-        found = np.zeros((len(at), len(at)))
-        warn_of_columns(table.as_given, find_relations(store) if table.gaps is None else (), score)
+        table, store = _read(data, reading, shown, gaps, max_memory)
+        schema = table.as_given
+        warn_of_columns(schema, find_relations(store) if table.gaps is None else (), score)
         make, together = _replicates(table, store.whole, replicates, score, estimator, seed, max_memory)
-        with closing(side_by_side(lambda r: edges(make(r)), replicates, together)) as graphs:
-            for graph in graphs:
-                for a, b, weight in graph:
-                    found[at[a], at[b]] += weight
-                shown.advance()
-    return _as_frame(found, table.as_given.names, replicates)
+        with closing(side_by_side(lambda r: _edges(search, make(r), table.n, classes), replicates, together)) as graphs:
+            found = _counted(graphs, schema.names, shown)
+    return _as_frame(found, schema.names, replicates)
 
 
-def _edges(result: "Result", classes: bool) -> list[Edge]:
-    """Edges of a replicate's network, each with what it counts."""
+def _read(
+    data: Any, reading: "Reading", shown: "Progress", gaps: "GapRule", max_memory: Any
+) -> "tuple[Source | Table, Store]":
+    """Rows to draw replicates from, and their statistics."""
+    from bnjit.data import Table
+    from bnjit.data.source import Source
+    from bnjit.report.at_once import all_problems_at_once
+    from bnjit.stats.opening import make_store, read_rows
+
+    with all_problems_at_once(data, *reading, gaps):
+        table = read_rows(data, *reading, shown.reading, gaps)
+        if not isinstance(table, Source | Table):
+            raise ArgumentError("data is Statistics, and replicates are drawn from rows; give the table itself")
+        return table, make_store(table, max_memory)
+
+
+def _counted(graphs: Iterable[list[Edge]], names: Sequence[Hashable], shown: "Progress") -> Any:
+    """How often each arc was found, float64[N, N]."""
+    import numpy as np
+
+    at = {name: i for i, name in enumerate(names)}
+    found = np.zeros((len(at), len(at)))
+    for graph in graphs:
+        for a, b, weight in graph:
+            found[at[a], at[b]] += weight
+        shown.advance()
+    return found
+
+
+def _edges(search: "Callable[[Any], Result]", replicate: Any, rows: int, classes: bool) -> list[Edge]:
+    """Edges of the network that is learned from a replicate of so many rows, each with what it counts."""
+    from bnjit.data.check import MIN_ROWS
     from bnjit.graph import cpdag
 
+    if replicate.n < MIN_ROWS:
+        raise DataError(f"data has {rows} rows, so few that a replicate drawn from them has {replicate.n}")
+    result = search(replicate)
     if result.stopped_by == "Ctrl-C":  # which ends a search, but here there are others to come
         raise KeyboardInterrupt
     graph = cpdag(result.dag) if classes else result.dag

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bnjit.kernels.graph import ADD, DELETE, REVERSE, Flags
+from bnjit.search.copies import join_copies
 from bnjit.search.state import Move, State
 from bnjit.search.tuning import LONGEST_TABU
 
@@ -104,8 +105,8 @@ class Search:
         return time.perf_counter() - self.began
 
     def run_all(self, algorithms: Sequence[Callable[["Search"], None]]) -> None:
-        """Run one algorithm after the other, until the user interrupts."""
-        for algorithm in algorithms:
+        """Run one algorithm after the other, and join copies to their originals, until the user interrupts."""
+        for algorithm in (*algorithms, join_copies):
             if self.stopped_by != "Ctrl-C":
                 self.run(algorithm)
 

@@ -6,12 +6,8 @@ import numpy as np
 
 from bnjit.data.schema import Schema
 from bnjit.errors import warn
-from bnjit.graph.bits import bits_of
-from bnjit.kernels.graph import ADD
 from bnjit.options import BIC, LocalScore, Score
 from bnjit.search.constraints import Constraints
-from bnjit.search.greedy import Search
-from bnjit.search.state import Move
 from bnjit.stats.few_rows import few_rows
 from bnjit.stats.relations import Relation, find_relations, in_words
 from bnjit.stats.store import Store
@@ -25,8 +21,8 @@ def without_copies(
     """Limits under which what others determine exactly has no arcs, nor what is constant; and all relations.
 
     The last column of a relation takes no part in the search, so that the graph over the others is what it is without
-    it. A discrete column that repeats another has a likelihood given that one, and may get this arc in the end; see
-    `join_copies`. Arcs that a user asks for stay, and with them all that such a column may have.
+    it. A discrete column that repeats another has a likelihood given that one, and may get this arc in the end
+    (`search/copies.py`). Arcs that a user asks for stay, and with them all that such a column may have.
     """
     found = find_relations(store)
     exact = {one.column: one for one in found if one.exact}
@@ -44,25 +40,6 @@ def without_copies(
     copies = tuple(arc for arc in arcs if addable[arc])
     limits = constraints.limits._replace(addable=addable & ~apart)
     return constraints._replace(limits=limits, apart=apart, copies=copies), found
-
-
-def join_copies(search: Search) -> None:
-    """Add the arc from a discrete column to each that repeats it, where that improves the score.
-
-    That is what bnlearn ends with, too: nothing says as much of a copy as its original does. Once the arc is there, no
-    other arc into the copy improves the score, and any arc from it only ties with the same one from the original.
-    """
-    state = search.state
-    if not state.copies or not state.limits.most:
-        return
-    state.jump(search.best)
-    before = state.scores.n_local_scores
-    scores = state.scores.get([(copy, bits_of((original,))) for original, copy in state.copies])
-    state.n_local_scores += state.scores.n_local_scores - before
-    for (original, copy), score in zip(state.copies, scores.tolist(), strict=True):
-        gain = score - float(state.local[copy])
-        if gain > state.tolerance:
-            search.take(Move(ADD, original, copy, gain), "copies")
 
 
 def warn_of_columns(schema: Schema, relations: Sequence[Relation], score: Score | LocalScore) -> None:
