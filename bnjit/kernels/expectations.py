@@ -12,19 +12,23 @@ from numpy.typing import NDArray
 
 from bnjit._jit import Floats, Ints64, jit
 from bnjit.kernels.columns import Columns
-from bnjit.kernels.gaps import pick, read_row, start_levels, write_row
+from bnjit.kernels.gaps import read_row, sweep_levels, write_row
 from bnjit.kernels.incomplete import (
+    COMPONENT,
+    HOLDER,
+    LINKED,
+    NEEDED,
+    TOUCHED,
+    UNKNOWN,
     FlatNetwork,
     Row,
     activate_all,
     find_factors,
     gather_component,
     make_row,
-    parameters_at,
     set_configuration,
 )
-from bnjit.kernels.posterior import integrate_continuous, plain_log_density, weigh_configurations, weigh_levels
-from bnjit.kernels.sampling import uniform
+from bnjit.kernels.posterior import integrate_continuous, own_log_density, weigh_configurations, weigh_levels
 from bnjit.kernels.splitmix import GOLDEN, mix
 
 
@@ -54,43 +58,38 @@ def make_beliefs(net: FlatNetwork) -> Beliefs:
 def _clear(row: Row, beliefs: Beliefs) -> None:
     """Set what is known of the component to 0."""
     for i in range(row.size[2]):
-        j = row.unknown[i]
+        j = row.lists[UNKNOWN, i]
         for at in range(beliefs.level_at[j], beliefs.level_at[j + 1]):
             beliefs.shares[at] = 0.0
     for t in range(row.size[1]):
-        beliefs.means[row.linked[t]] = 0.0
+        beliefs.means[row.lists[LINKED, t]] = 0.0
 
 
 @jit
 def _add_means(net: FlatNetwork, row: Row, weight: float, beliefs: Beliefs) -> None:
     """Add the means of the missing continuous values for the levels in the row, with a weight."""
     if row.size[1] > 0:
-        integrate_continuous(net, row, True)
+        integrate_continuous(net, row)
         for k in range(row.size[4]):
-            beliefs.means[row.holder[k]] += weight * row.mean[k]
+            beliefs.means[row.lists[HOLDER, k]] += weight * row.mean[k]
 
 
 @jit
 def _average_sweeps(net: FlatNetwork, row: Row, state: np.uint64, sweeps: int, beliefs: Beliefs) -> None:
     """Average conditional probabilities and means over Gibbs sweeps, without the first fifth of them."""
-    N = net.order.shape[0]
     first = sweeps // 5
     weight = 1.0 / (sweeps - first)
-    start_levels(net, row, state)
-    for turn in range(sweeps):
-        for i in range(row.size[2]):
-            j = row.unknown[i]
-            possible = weigh_levels(net, row, j, False)
-            if possible:
-                row.codes[j] = pick(row.weights, net.levels[j], uniform(state, (turn + 1) * N + j))
-            if turn >= first:
-                at = beliefs.level_at[j]
-                if possible:
+    for turn in range(sweeps + 1):
+        sweep_levels(net, row, state, turn)
+        if turn > first:
+            for i in range(row.size[2]):
+                j = row.lists[UNKNOWN, i]
+                if weigh_levels(net, row, j, False):
+                    at = beliefs.level_at[j]
                     for level in range(net.levels[j]):
                         beliefs.shares[at + level] += weight * row.weights[level]
                 else:
-                    beliefs.shares[at + row.codes[j]] += weight
-        if turn >= first:
+                    beliefs.shares[beliefs.level_at[j] + row.codes[j]] += weight
             _add_means(net, row, weight, beliefs)
 
 
@@ -109,7 +108,7 @@ def _believe(net: FlatNetwork, row: Row, state: np.uint64, sweeps: int, most: in
     weigh_configurations(net, row, M)
     repeats = 1  # neighbouring configurations in which a node has the same level
     for i in range(row.size[2] - 1, -1, -1):
-        r, at = net.levels[row.unknown[i]], beliefs.level_at[row.unknown[i]]
+        r, at = net.levels[row.lists[UNKNOWN, i]], beliefs.level_at[row.lists[UNKNOWN, i]]
         for c in range(M):
             beliefs.shares[at + c // repeats % r] += row.weights[c]
         repeats *= r
@@ -172,11 +171,11 @@ def predict_node(
         read_row(columns, masks, r, row)
         T = find_factors(net, row, wanted)
         own = 0
-        while row.touched[own] != target:
+        while row.lists[TOUCHED, own] != target:
             own += 1
-        component = row.component[own]
+        component = row.lists[COMPONENT, own]
         first = 0
-        while row.component[first] != component:
+        while row.lists[COMPONENT, first] != component:
             first += 1
         gather_component(net, row, T, first)
         exact[r] = _believe(net, row, np.uint64(0), 0, most, beliefs)
@@ -190,7 +189,7 @@ def predict_node(
 def _sum_component(net: FlatNetwork, row: Row, most: int) -> float:
     """Log-probability of what is observed in the component; NaN if it has too many configurations."""
     if row.size[2] == 0:
-        return integrate_continuous(net, row, True)
+        return integrate_continuous(net, row)
     M = activate_all(net, row, most)
     return weigh_configurations(net, row, M) if M > 0 else math.nan
 
@@ -213,11 +212,10 @@ def observed_likelihood(
         total = 0.0
         t = 0
         for j in net.order:
-            if t < T and row.touched[t] == j:  # with a missing value: its component adds it
+            if t < T and row.lists[TOUCHED, t] == j:  # with a missing value: its component adds it
                 t += 1
-            elif row.needed[j]:
-                at = parameters_at(net, j, row.codes)
-                total += net.table[at + row.codes[j]] if net.levels[j] > 0 else plain_log_density(net, row, j, at)
+            elif row.lists[NEEDED, j]:
+                total += own_log_density(net, row, j)
         for first in range(T):
             if gather_component(net, row, T, first):
                 total += _sum_component(net, row, most)

@@ -12,6 +12,11 @@ from numpy.typing import NDArray
 from bnjit._jit import Floats, Ints64, carray, jit, pointer
 from bnjit.kernels.columns import FLOAT32, FLOAT64, UINT8, UINT16, Columns
 from bnjit.kernels.incomplete import (
+    CONTINUOUS,
+    HOLDER,
+    NEEDED,
+    SETTLED,
+    UNKNOWN,
     FlatNetwork,
     Row,
     activate_all,
@@ -89,35 +94,30 @@ def draw_own(net: FlatNetwork, row: Row, j: int, u: float) -> None:
         row.codes[j] = pick(row.weights, net.levels[j], u)
         return
     value = net.table[at]
-    for i in range(net.continuous_at[j], net.continuous_at[j + 1]):
+    for i in range(net.at[CONTINUOUS, j], net.at[CONTINUOUS, j + 1]):
         at += 1
-        value += net.table[at] * row.values[net.continuous_parent[i]]
+        value += net.table[at] * row.values[net.member[i]]
     row.values[j] = value + net.table[at + 1] * normal_quantile(u)
 
 
 @jit
-def start_levels(net: FlatNetwork, row: Row, state: np.uint64) -> None:
-    """Give each unknown node of the component a first level, from the factors whose levels are known by then."""
-    for i in range(row.size[2]):
-        row.settled[row.unknown[i]] = False
-    for i in range(row.size[2]):
-        j = row.unknown[i]
-        row.settled[j] = True
-        u = uniform(state, j)
-        if weigh_levels(net, row, j, True):
-            row.codes[j] = pick(row.weights, net.levels[j], u)
-        else:  # impossible with what is known: the parents decide
-            draw_own(net, row, j, u)
-
-
-@jit
 def sweep_levels(net: FlatNetwork, row: Row, state: np.uint64, turn: int) -> None:
-    """Draw each unknown node of the component given all others; one without a possible level keeps what it has."""
+    """Draw each unknown node of the component given all others; one without a possible level keeps what it has.
+
+    Turn 0 is the start: each node gets a first level, from the factors whose levels are known by then.
+    """
     N = net.order.shape[0]
+    start = turn == 0
     for i in range(row.size[2]):
-        j = row.unknown[i]
-        if weigh_levels(net, row, j, False):
-            row.codes[j] = pick(row.weights, net.levels[j], uniform(state, turn * N + j))
+        row.lists[SETTLED, row.lists[UNKNOWN, i]] = not start
+    for i in range(row.size[2]):
+        j = row.lists[UNKNOWN, i]
+        row.lists[SETTLED, j] = 1
+        u = uniform(state, turn * N + j)
+        if weigh_levels(net, row, j, start):
+            row.codes[j] = pick(row.weights, net.levels[j], u)
+        elif start:  # impossible with what is known: the parents decide
+            draw_own(net, row, j, u)
 
 
 @jit
@@ -128,21 +128,20 @@ def _draw_component(net: FlatNetwork, row: Row, state: np.uint64, sweeps: int, m
         M = activate_all(net, row, most)
         if M > 0:
             weigh_configurations(net, row, M)
-            set_configuration(net, row, pick(row.weights, M, uniform(state, row.unknown[0])))
+            set_configuration(net, row, pick(row.weights, M, uniform(state, row.lists[UNKNOWN, 0])))
         else:
-            start_levels(net, row, state)
-            for turn in range(1, sweeps + 1):
+            for turn in range(sweeps + 1):
                 sweep_levels(net, row, state, turn)
     if row.size[1] > 0:
-        integrate_continuous(net, row, True)
+        integrate_continuous(net, row)
         K = row.size[4]
         for k in range(K):
-            row.v[k] = normal_quantile(uniform(state, (sweeps + 1) * N + row.holder[k]))
+            row.v[k] = normal_quantile(uniform(state, (sweeps + 1) * N + row.lists[HOLDER, k]))
         for i in range(K):
             value = row.mean[i]
             for k in range(K):
                 value += row.A[i, k] * row.v[k]
-            row.values[row.holder[i]] = value
+            row.values[row.lists[HOLDER, i]] = value
 
 
 @jit
@@ -153,7 +152,7 @@ def draw_row(net: FlatNetwork, row: Row, wanted: NDArray[np.bool_], state: np.ui
         if gather_component(net, row, T, first):
             _draw_component(net, row, state, sweeps, most)
     for j in net.order:
-        if row.missing[j] and not row.needed[j]:
+        if row.missing[j] and not row.lists[NEEDED, j]:
             draw_own(net, row, j, uniform(state, j))
 
 

@@ -12,49 +12,51 @@ from numpy.typing import NDArray
 
 from bnjit._jit import Floats, Ints32, Ints64, jit
 
+# Rows of FlatNetwork.at: where the parents, children, configurations and parameters of a node begin.
+DISCRETE, CONTINUOUS, CHILD, KEYS, DENSE, TABLE = range(6)
+
+# Rows of Row.lists, and of Row.counters.
+NEEDED, ROOT, TOUCHED, COMPONENT, PLAIN, LINKED, UNKNOWN, SETTLED, ACTIVE, SLOT, HOLDER = range(11)
+DIGIT, STEP, OWN = range(3)
+
 
 class FlatNetwork(NamedTuple):
-    """A network as arrays; what belongs to node j begins at x_at[j] and ends before x_at[j + 1].
+    """A network as few arrays; what belongs to node j begins at at[..., j] and ends before at[..., j + 1].
 
     order : int32[N], parents before children; levels : int64[N], 0 for a continuous node
-    discrete_at, discrete_parent, discrete_stride : discrete parents, and what a level of each adds to the key
-    continuous_at, continuous_parent : continuous parents; child_at, child : children
-    keys_at, keys : configurations with parameters; dense_at, dense : cell of every configuration, or nothing
-    table_at, width, table : parameters of each cell, the fallback's last; a discrete node has the logarithms of its
+    at : int64[6, N + 1]; member : int32[L], discrete parents of all nodes, continuous parents, then children
+    stride : int64[L], what a level of a discrete parent adds to the key of its child
+    keys : int64, configurations with parameters; dense : int32, cell of every configuration, or nothing for a node
+    width : int64[N], table : parameters of each cell, the fallback's last; a discrete node has the logarithms of its
     probabilities, a continuous one its coefficients, intercept first, its deviation s and log(s sqrt(2 pi))
     rounding : what rounding may change of a sum, in relation to its terms
     """
 
     order: Ints32
     levels: Ints64
-    discrete_at: Ints64
-    discrete_parent: Ints32
-    discrete_stride: Ints64
-    continuous_at: Ints64
-    continuous_parent: Ints32
-    child_at: Ints64
-    child: Ints32
-    keys_at: Ints64
+    at: Ints64
+    member: Ints32
+    stride: Ints64
     keys: Ints64
-    dense_at: Ints64
     dense: Ints32
-    table_at: Ints64
     width: Ints64
     table: Floats
     rounding: float
 
 
 class Row(NamedTuple):
-    """One row, and room to work on it.
+    """One row, and room to work on it: few arrays, since each makes every call and its compilation slower.
 
     codes : int64[N], values : float64[N], missing : bool[N]; what a missing value holds is a guess, or nothing
-    needed : bool[N], whether a node has a say: observed, asked for, or with such a descendant
-    root : int32[N], which component a missing node belongs to
-    touched, component : int32[N], factors with missing values in the order of the network, and their components
-    plain, linked : int32[N], factors of the component at work without and with missing continuous values
-    unknown : int32[N], missing discrete nodes of the component; settled : bool[N], those that have a level
-    active : int32[N], unknown nodes whose configurations are weighed; digits, steps, own : int64[N], for counting them
-    slot : int32[N], holder : int32[N], place of a missing continuous node among the K, and the reverse
+    lists : int32[11, N], in rows that have names:
+        NEEDED, whether a node has a say: observed, asked for, or with such a descendant
+        ROOT, which component a missing node belongs to
+        TOUCHED, COMPONENT, factors with missing values in the order of the network, and their components
+        PLAIN, LINKED, factors of the component at work without and with missing continuous values
+        UNKNOWN, missing discrete nodes of the component; SETTLED, whether a node has got a level
+        ACTIVE, unknown nodes whose configurations are weighed
+        SLOT, HOLDER, place of a missing continuous node among the K, and the reverse
+    counters : int64[3, N], for counting configurations of the active nodes: levels, and what they add to a key or level
     mean : float64[N], A : float64[N, N]: the K are mean + A e, with independent standard normal e; v : float64[N]
     size : int64[5], numbers of: plain, linked, unknown, active nodes, and K
     weights : float64[>= M], of configurations of the active nodes, first as logarithms, then as shares
@@ -63,20 +65,8 @@ class Row(NamedTuple):
     codes: Ints64
     values: Floats
     missing: NDArray[np.bool_]
-    needed: NDArray[np.bool_]
-    root: Ints32
-    touched: Ints32
-    component: Ints32
-    plain: Ints32
-    linked: Ints32
-    unknown: Ints32
-    settled: NDArray[np.bool_]
-    active: Ints32
-    digits: Ints64
-    steps: Ints64
-    own: Ints64
-    slot: Ints32
-    holder: Ints32
+    lists: Ints32
+    counters: Ints64
     mean: Floats
     A: Floats
     v: Floats
@@ -91,47 +81,47 @@ def make_row(net: FlatNetwork, most: int) -> Row:
     largest = 1
     for j in range(N):
         largest = max(largest, net.levels[j])
-    flags, few = np.zeros((3, N), np.bool_), np.zeros((9, N), np.int32)
-    many, numbers = np.zeros((4, N), np.int64), np.zeros((3, N))
     return Row(
-        many[0], numbers[0], flags[0], flags[1], few[0], few[1], few[2], few[3], few[4], few[5], flags[2], few[6],
-        many[1], many[2], many[3], few[7], few[8], numbers[1], np.zeros((N, N)), numbers[2], np.zeros(5, np.int64),
+        np.zeros(N, np.int64), np.zeros(N), np.zeros(N, np.bool_), np.zeros((11, N), np.int32),
+        np.zeros((3, N), np.int64), np.zeros(N), np.zeros((N, N)), np.zeros(N), np.zeros(5, np.int64),
         np.zeros(max(most, largest)),
     )  # fmt: skip
 
 
 @jit
-def find_parameters(net: FlatNetwork, j: int, key: int) -> int:
-    """Where in the table the parameters of node j begin for a configuration of its discrete parents."""
-    if net.dense_at[j + 1] > net.dense_at[j]:
-        return net.table_at[j] + net.dense[net.dense_at[j] + key] * net.width[j]
-    low, end = net.keys_at[j], net.keys_at[j + 1]
-    high = end
+def bisect_keys(keys: Ints64, first: int, end: int, key: int) -> int:
+    """Cell of a configuration whose keys are at first ... end - 1, by bisection; end - first if it is not there."""
+    low, high = first, end
     while low < high:
         middle = (low + high) // 2
-        if net.keys[middle] < key:
+        if keys[middle] < key:
             low = middle + 1
         else:
             high = middle
-    cell = (low if low < end and net.keys[low] == key else end) - net.keys_at[j]
-    return net.table_at[j] + cell * net.width[j]
+    return (low if low < end and keys[low] == key else end) - first
 
 
 @jit
 def parameters_at(net: FlatNetwork, j: int, codes: Ints64) -> int:
     """Where in the table the parameters of node j begin, given the levels of its discrete parents."""
     key = 0
-    for i in range(net.discrete_at[j], net.discrete_at[j + 1]):
-        key += codes[net.discrete_parent[i]] * net.discrete_stride[i]
-    return find_parameters(net, j, key)
+    for i in range(net.at[DISCRETE, j], net.at[DISCRETE, j + 1]):
+        key += codes[net.member[i]] * net.stride[i]
+    is_dense = net.at[DENSE, j + 1] > net.at[DENSE, j]
+    cell = (
+        np.int64(net.dense[net.at[DENSE, j] + key])
+        if is_dense
+        else bisect_keys(net.keys, net.at[KEYS, j], net.at[KEYS, j + 1], key)
+    )
+    return net.at[TABLE, j] + cell * net.width[j]
 
 
 @jit
-def _find(root: Ints32, j: int) -> int:
+def _find(lists: Ints32, j: int) -> int:
     """Component of a missing node."""
-    while root[j] != j:
-        root[j] = root[root[j]]
-        j = root[j]
+    while lists[ROOT, j] != j:
+        lists[ROOT, j] = lists[ROOT, lists[ROOT, j]]
+        j = lists[ROOT, j]
     return j
 
 
@@ -140,15 +130,13 @@ def _join(net: FlatNetwork, row: Row, j: int) -> int:
     """Put the missing values of one factor into one component; returns it, -1 if none is missing."""
     joined = -1
     if row.missing[j]:
-        joined = _find(row.root, j)
-    for discrete in range(2):
-        at = net.discrete_at if discrete else net.continuous_at
-        parents = net.discrete_parent if discrete else net.continuous_parent
-        for i in range(at[j], at[j + 1]):
-            if row.missing[parents[i]]:
-                other = _find(row.root, parents[i])
+        joined = _find(row.lists, j)
+    for kind in (DISCRETE, CONTINUOUS):
+        for i in range(net.at[kind, j], net.at[kind, j + 1]):
+            if row.missing[net.member[i]]:
+                other = _find(row.lists, net.member[i])
                 if joined >= 0:
-                    row.root[other] = joined
+                    row.lists[ROOT, other] = joined
                 else:
                     joined = other
     return joined
@@ -165,44 +153,44 @@ def find_factors(net: FlatNetwork, row: Row, wanted: NDArray[np.bool_]) -> int:
     for i in range(N - 1, -1, -1):
         j = net.order[i]
         needed = not row.missing[j] or wanted[j]
-        at = net.child_at[j]
-        while not needed and at < net.child_at[j + 1]:
-            needed = row.needed[net.child[at]]
+        at = net.at[CHILD, j]
+        while not needed and at < net.at[CHILD, j + 1]:
+            needed = row.lists[NEEDED, net.member[at]]
             at += 1
-        row.needed[j] = needed
-        row.root[j] = j
+        row.lists[NEEDED, j] = needed
+        row.lists[ROOT, j] = j
     T = 0
     for j in net.order:
-        if row.needed[j] and _join(net, row, j) >= 0:
-            row.touched[T] = j
+        if row.lists[NEEDED, j] and _join(net, row, j) >= 0:
+            row.lists[TOUCHED, T] = j
             T += 1
     for t in range(T):
-        row.component[t] = _join(net, row, row.touched[t])
+        row.lists[COMPONENT, t] = _join(net, row, row.lists[TOUCHED, t])
     return T
 
 
 @jit
 def gather_component(net: FlatNetwork, row: Row, T: int, first: int) -> bool:
     """Take the factors of the component of factor `first` to work on; False if that was done before."""
-    component = row.component[first]
+    component = row.lists[COMPONENT, first]
     if component < 0:
         return False
     plain = linked = unknown = 0
     for t in range(first, T):
-        if row.component[t] == component:
-            j = row.touched[t]
-            row.component[t] = -1
+        if row.lists[COMPONENT, t] == component:
+            j = row.lists[TOUCHED, t]
+            row.lists[COMPONENT, t] = -1
             is_linked = row.missing[j] and net.levels[j] == 0
-            for i in range(net.continuous_at[j], net.continuous_at[j + 1]):
-                is_linked = is_linked or row.missing[net.continuous_parent[i]]
+            for i in range(net.at[CONTINUOUS, j], net.at[CONTINUOUS, j + 1]):
+                is_linked = is_linked or row.missing[net.member[i]]
             if is_linked:
-                row.linked[linked] = j
+                row.lists[LINKED, linked] = j
                 linked += 1
             else:
-                row.plain[plain] = j
+                row.lists[PLAIN, plain] = j
                 plain += 1
             if row.missing[j] and net.levels[j] > 0:
-                row.unknown[unknown] = j
+                row.lists[UNKNOWN, unknown] = j
                 unknown += 1
     row.size[0], row.size[1], row.size[2] = plain, linked, unknown
     return True
@@ -213,8 +201,8 @@ def activate_all(net: FlatNetwork, row: Row, most: int) -> int:
     """Make all unknown nodes active; returns M, or 0 if there are more than `most` and more than one node."""
     M = 1
     for i in range(row.size[2]):
-        row.active[i] = row.unknown[i]
-        M *= net.levels[row.unknown[i]]
+        row.lists[ACTIVE, i] = row.lists[UNKNOWN, i]
+        M *= net.levels[row.lists[UNKNOWN, i]]
         if most < M and row.size[2] > 1:
             return 0
     row.size[3] = row.size[2]
@@ -225,6 +213,6 @@ def activate_all(net: FlatNetwork, row: Row, most: int) -> int:
 def set_configuration(net: FlatNetwork, row: Row, number: int) -> None:
     """Give the active nodes their levels in one of the configurations."""
     for i in range(row.size[3] - 1, -1, -1):
-        j = row.active[i]
+        j = row.lists[ACTIVE, i]
         row.codes[j] = number % net.levels[j]
         number //= net.levels[j]

@@ -7,96 +7,148 @@ form. So only configurations of the missing discrete nodes have to be weighed.
 
 import math
 
-from bnjit._jit import Floats, jit
+import numpy as np
+
+from bnjit._jit import Floats, Ints32, jit
 from bnjit.kernels.incomplete import (
+    ACTIVE,
+    CONTINUOUS,
+    DENSE,
+    DIGIT,
+    DISCRETE,
+    HOLDER,
+    KEYS,
+    LINKED,
+    OWN,
+    PLAIN,
+    SETTLED,
+    SLOT,
+    STEP,
+    TABLE,
     FlatNetwork,
     Row,
-    find_parameters,
+    bisect_keys,
     parameters_at,
     set_configuration,
 )
 
+ALL_FACTORS, OWN_FACTORS, GIVEN_OTHERS, AT_START = range(4)
+
 
 @jit
-def plain_log_density(net: FlatNetwork, row: Row, j: int, at: int) -> float:
-    """Log-density of a continuous node given observed parents, with parameters at `at`.
+def log_density(
+    table: Floats, at: int, member: Ints32, first: int, last: int, values: Floats, x: float, relative: float
+) -> float:
+    """Log-density of a continuous node given observed parents, member[first ... last - 1], with parameters at `at`.
 
-    A node that is certain has 0 if its value is the one that it must have, else -inf.
+    A node that is certain has 0 if its value x is the one that it must have, up to rounding, else -inf.
     """
-    mean = net.table[at]
+    mean = table[at]
     magnitude = abs(mean)
-    for i in range(net.continuous_at[j], net.continuous_at[j + 1]):
+    for i in range(first, last):
         at += 1
-        term = net.table[at] * row.values[net.continuous_parent[i]]
+        term = table[at] * values[member[i]]
         mean += term
         magnitude += abs(term)
-    sd, x = net.table[at + 1], row.values[j]
-    rounding = net.rounding * (magnitude + abs(x))
+    sd = table[at + 1]
+    rounding = relative * (magnitude + abs(x))
     if sd <= rounding:
         return 0.0 if abs(x - mean) <= rounding else -math.inf
     z = (x - mean) / sd
-    return -0.5 * z * z - net.table[at + 2]
+    return -0.5 * z * z - table[at + 2]
+
+
+@jit
+def own_log_density(net: FlatNetwork, row: Row, j: int) -> float:
+    """Log-probability or log-density of node j given its parents, all of them observed."""
+    at = parameters_at(net, j, row.codes)
+    if net.levels[j] > 0:
+        return net.table[at + row.codes[j]]
+    first, last = net.at[CONTINUOUS, j], net.at[CONTINUOUS, j + 1]
+    return log_density(net.table, at, net.member, first, last, row.values, row.values[j], net.rounding)
 
 
 @jit
 def _add_plain(net: FlatNetwork, row: Row, j: int, M: int) -> None:
-    """Add the logarithms of a plain factor to the weights of all configurations. O(M)."""
+    """Add the logarithms of a plain factor to the weights of all configurations. O(M).
+
+    What the loop needs is looked up before it: calls that take a network or a row are slow.
+    """
+    digits, steps, own, nodes = row.counters[DIGIT], row.counters[STEP], row.counters[OWN], row.lists[ACTIVE]
     active = row.size[3]
     for i in range(active):
-        row.digits[i] = row.steps[i] = row.own[i] = 0
-    level = 0 if net.levels[j] == 0 else row.codes[j]
+        digits[i] = steps[i] = own[i] = 0
+    discrete = net.levels[j] > 0
+    level = row.codes[j] if discrete else 0
     key = 0
     for i in range(active):
-        if row.active[i] == j:
-            row.own[i], level = 1, 0
-    for p in range(net.discrete_at[j], net.discrete_at[j + 1]):
-        parent, stride = net.discrete_parent[p], net.discrete_stride[p]
+        if nodes[i] == j:
+            own[i], level = 1, 0
+    for p in range(net.at[DISCRETE, j], net.at[DISCRETE, j + 1]):
         known = True
         for i in range(active):
-            if row.active[i] == parent:
-                row.steps[i] = stride
+            if nodes[i] == net.member[p]:
+                steps[i] = net.stride[p]
                 known = False
         if known:
-            key += row.codes[parent] * stride
+            key += row.codes[net.member[p]] * net.stride[p]
+    table, start, width, weights, levels = net.table, net.at[TABLE, j], net.width[j], row.weights, net.levels
+    dense, dense_at, is_dense = net.dense, net.at[DENSE, j], net.at[DENSE, j + 1] > net.at[DENSE, j]
+    keys, keys_at, keys_end = net.keys, net.at[KEYS, j], net.at[KEYS, j + 1]
+    member, first, last = net.member, net.at[CONTINUOUS, j], net.at[CONTINUOUS, j + 1]
+    values, x = row.values, row.values[j]
     for c in range(M):
-        at = find_parameters(net, j, key)
-        row.weights[c] += net.table[at + level] if net.levels[j] > 0 else plain_log_density(net, row, j, at)
+        cell = np.int64(dense[dense_at + key]) if is_dense else bisect_keys(keys, keys_at, keys_end, key)
+        at = start + cell * width
+        if discrete:
+            weights[c] += table[at + level]
+        else:
+            weights[c] += log_density(table, at, member, first, last, values, x, net.rounding)
         for i in range(active - 1, -1, -1):  # the next configuration: the last node's level changes fastest
-            row.digits[i] += 1
-            key += row.steps[i]
-            level += row.own[i]
-            if row.digits[i] < net.levels[row.active[i]]:
+            digits[i] += 1
+            key += steps[i]
+            level += own[i]
+            if digits[i] < levels[nodes[i]]:
                 break
-            key -= row.steps[i] * row.digits[i]
-            level -= row.own[i] * row.digits[i]
-            row.digits[i] = 0
+            key -= steps[i] * digits[i]
+            level -= own[i] * digits[i]
+            digits[i] = 0
 
 
 @jit
-def integrate_continuous(net: FlatNetwork, row: Row, evidence: bool) -> float:
+def integrate_continuous(net: FlatNetwork, row: Row) -> float:
     """Log-density of the observed values in the linked factors, for the levels in the row. O(N K^2).
 
     The missing continuous values are integrated out; mean, A and K of their distribution are left in the row. Each
     observed node updates it in Potter's way, by the square root of the covariance matrix: that keeps digits, and takes
-    deviations of 0. A node that is certain changes nothing. Without `evidence`, observed nodes do not count.
+    deviations of 0. A node that is certain changes nothing.
     """
-    slot, values, mean, A, v = row.slot, row.values, row.mean, row.A, row.v
+    slot, holder, linked = row.lists[SLOT], row.lists[HOLDER], row.lists[LINKED]
+    codes, values, is_missing, mean, A, v = row.codes, row.values, row.missing, row.mean, row.A, row.v
+    starts, member, stride, table, rounding_share = net.at, net.member, net.stride, net.table, net.rounding
     answer = 0.0
     K = 0
     for t in range(row.size[1]):
-        j = row.linked[t]
-        missing = row.missing[j]
-        if not (evidence or missing):
-            continue
-        at = parameters_at(net, j, row.codes)
-        expected = net.table[at]
+        j = linked[t]
+        missing = is_missing[j]
+        key = 0  # as in parameters_at: a call of that takes longer than the rest
+        for i in range(starts[DISCRETE, j], starts[DISCRETE, j + 1]):
+            key += codes[member[i]] * stride[i]
+        is_dense = starts[DENSE, j + 1] > starts[DENSE, j]
+        cell = (
+            np.int64(net.dense[starts[DENSE, j] + key])
+            if is_dense
+            else bisect_keys(net.keys, starts[KEYS, j], starts[KEYS, j + 1], key)
+        )
+        at = starts[TABLE, j] + cell * net.width[j]
+        expected = table[at]
         magnitude = abs(expected)
         for k in range(K):
             v[k] = 0.0
-        for i in range(net.continuous_at[j], net.continuous_at[j + 1]):
+        for i in range(starts[CONTINUOUS, j], starts[CONTINUOUS, j + 1]):
             at += 1
-            p, b = net.continuous_parent[i], net.table[at]
-            if row.missing[p]:
+            p, b = member[i], table[at]
+            if is_missing[p]:
                 s = slot[p]
                 term = b * mean[s]
                 for k in range(K):
@@ -106,9 +158,9 @@ def integrate_continuous(net: FlatNetwork, row: Row, evidence: bool) -> float:
                 term = b * values[p]
             expected += term
             magnitude += abs(term)
-        sd = net.table[at + 1]
+        sd = table[at + 1]
         if missing:
-            slot[j], row.holder[K], mean[K] = K, j, expected
+            slot[j], holder[K], mean[K] = K, j, expected
             for k in range(K):
                 A[K, k] = v[k]
                 A[k, K] = 0.0
@@ -119,7 +171,7 @@ def integrate_continuous(net: FlatNetwork, row: Row, evidence: bool) -> float:
         for k in range(K):
             total += v[k] * v[k]
         error = values[j] - expected
-        rounding = net.rounding * (magnitude + abs(values[j]))
+        rounding = rounding_share * (magnitude + abs(values[j]))
         if total <= rounding * rounding:
             if abs(error) > rounding:
                 answer = -math.inf
@@ -155,18 +207,56 @@ def scale_weights(weights: Floats, number: int) -> float:
 
 
 @jit
-def _weigh_all(net: FlatNetwork, row: Row, M: int, evidence: bool) -> float:
-    """Shares of the M configurations of all unknown nodes, and the logarithm of their sum."""
+def _is_about(net: FlatNetwork, factor: int, j: int) -> bool:
+    """Whether a factor is that of discrete node j or of a child of it."""
+    if factor == j:
+        return True
+    for i in range(net.at[DISCRETE, factor], net.at[DISCRETE, factor + 1]):
+        if net.member[i] == j:
+            return True
+    return False
+
+
+@jit
+def _is_settled(net: FlatNetwork, row: Row, factor: int) -> bool:
+    """Whether all discrete nodes of a factor are observed or have a level."""
+    if net.levels[factor] > 0 and row.missing[factor] and row.lists[SETTLED, factor] == 0:
+        return False
+    for i in range(net.at[DISCRETE, factor], net.at[DISCRETE, factor + 1]):
+        p = net.member[i]
+        if row.missing[p] and row.lists[SETTLED, p] == 0:
+            return False
+    return True
+
+
+@jit
+def _weigh_active(net: FlatNetwork, row: Row, M: int, which: int) -> float:
+    """Shares of the M configurations of the active nodes, and the logarithm of their sum, from some factors.
+
+    which : ALL_FACTORS; OWN_FACTORS, of missing nodes alone; and for a single active node GIVEN_OTHERS, those that it
+    is in, or AT_START, those of them that have only settled levels and no missing continuous values
+    """
+    j = row.lists[ACTIVE, 0]
     for c in range(M):
         row.weights[c] = 0.0
     for t in range(row.size[0]):
-        if evidence or row.missing[row.plain[t]]:
-            _add_plain(net, row, row.plain[t], M)
-    if evidence and row.size[1] > 0:
+        factor = row.lists[PLAIN, t]
+        counts = True
+        if which == OWN_FACTORS:
+            counts = row.missing[factor]
+        elif which != ALL_FACTORS:
+            counts = _is_about(net, factor, j) and (which == GIVEN_OTHERS or _is_settled(net, row, factor))
+        if counts:
+            _add_plain(net, row, factor, M)
+    linked = which == ALL_FACTORS and row.size[1] > 0
+    if which == GIVEN_OTHERS:
+        for t in range(row.size[1]):
+            linked = linked or _is_about(net, row.lists[LINKED, t], j)
+    if linked:
         for c in range(M):
             if row.weights[c] > -math.inf:
                 set_configuration(net, row, c)
-                row.weights[c] += integrate_continuous(net, row, True)
+                row.weights[c] += integrate_continuous(net, row)
     return scale_weights(row.weights, M)
 
 
@@ -176,33 +266,14 @@ def weigh_configurations(net: FlatNetwork, row: Row, M: int) -> float:
 
     Evidence that is impossible in all of them (-inf) is left out of the probabilities.
     """
-    answer = _weigh_all(net, row, M, True)
-    if answer == -math.inf:
-        _weigh_all(net, row, M, False)
+    answer = 0.0
+    for which in (ALL_FACTORS, OWN_FACTORS):  # a loop, since a second call would be compiled once more
+        top = _weigh_active(net, row, M, which)
+        if which == ALL_FACTORS:
+            answer = top
+        if top > -math.inf:
+            break
     return answer
-
-
-@jit
-def _is_about(net: FlatNetwork, factor: int, j: int) -> bool:
-    """Whether a factor is that of discrete node j or of a child of it."""
-    if factor == j:
-        return True
-    for i in range(net.discrete_at[factor], net.discrete_at[factor + 1]):
-        if net.discrete_parent[i] == j:
-            return True
-    return False
-
-
-@jit
-def _is_settled(net: FlatNetwork, row: Row, factor: int) -> bool:
-    """Whether all discrete nodes of a factor are observed or have a level."""
-    if net.levels[factor] > 0 and row.missing[factor] and not row.settled[factor]:
-        return False
-    for i in range(net.discrete_at[factor], net.discrete_at[factor + 1]):
-        p = net.discrete_parent[i]
-        if row.missing[p] and not row.settled[p]:
-            return False
-    return True
 
 
 @jit
@@ -211,22 +282,8 @@ def weigh_levels(net: FlatNetwork, row: Row, j: int, start: bool) -> bool:
 
     At the start only factors count whose levels are settled and which have no missing continuous values.
     """
-    r = net.levels[j]
-    row.active[0], row.size[3] = j, 1
-    for level in range(r):
-        row.weights[level] = 0.0
-    for t in range(row.size[0]):
-        factor = row.plain[t]
-        if _is_about(net, factor, j) and (not start or _is_settled(net, row, factor)):
-            _add_plain(net, row, factor, r)
-    linked = False
-    for t in range(row.size[1]):
-        linked = linked or _is_about(net, row.linked[t], j)
-    if linked and not start:
-        before = row.codes[j]
-        for level in range(r):
-            if row.weights[level] > -math.inf:
-                row.codes[j] = level
-                row.weights[level] += integrate_continuous(net, row, True)
-        row.codes[j] = before
-    return scale_weights(row.weights, r) > -math.inf
+    row.lists[ACTIVE, 0], row.size[3] = j, 1
+    before = row.codes[j]
+    top = _weigh_active(net, row, net.levels[j], AT_START if start else GIVEN_OTHERS)
+    row.codes[j] = before
+    return top > -math.inf

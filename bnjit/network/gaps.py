@@ -49,13 +49,16 @@ def flatten(network: "Network") -> FlatNetwork:
         keys.append(node.keys)
         dense.append(dense_lookup(node.keys, int(np.prod(radices, dtype=object))))
         tables.append(table)
+    members = [*discrete, *continuous, *children]
+    zeros = [[0] * len(own) for own in (*continuous, *children)]
+    starts = _starts(members)
+    cells = [table.ravel() for table in tables]
+    at = [starts[: N + 1], starts[N : 2 * N + 1], starts[2 * N :], _starts(keys), _starts(dense), _starts(cells)]
     return FlatNetwork(
-        np.array(network.order(), np.int32), np.array(network.levels, np.int64),
-        _starts(discrete), _joined(discrete, np.int32), _joined(strides, np.int64),
-        _starts(continuous), _joined(continuous, np.int32), _starts(children), _joined(children, np.int32),
-        _starts(keys), _joined(keys, np.int64), _starts(dense), _joined(dense, np.int32),
-        _starts([t.ravel() for t in tables]), np.array([t.shape[1] for t in tables], np.int64),
-        _joined([t.ravel() for t in tables], np.float64), ROUNDING,
+        np.array(network.order(), np.int32), np.array(network.levels, np.int64), np.stack(at),
+        _joined(members, np.int32), _joined([*strides, *zeros], np.int64), _joined(keys, np.int64),
+        _joined(dense, np.int32), np.array([table.shape[1] for table in tables], np.int64),
+        _joined(cells, np.float64), ROUNDING,
     )  # fmt: skip
 
 

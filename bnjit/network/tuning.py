@@ -5,7 +5,8 @@ PREDICTION_ROWS = 1 << 19  # tried at a time, in which every row to predict stan
 ROUNDING = 1e-12  # what rounding may change of a sum, in relation to its terms
 
 # Gaps. Where the missing discrete values of a row that depend on each other have more configurations than this, Gibbs
-# sweeps draw them one after another; up to it, weighing all of them costs about as much and is exact.
+# sweeps draw them one after another; up to it, weighing all of them is exact and costs as much: mehra_like with 20 %
+# gaps in half of its columns takes 8.7, 8.7, 8.8, 8.9 microseconds a row with 1, 16, 64, 128.
 DRAWN_CONFIGURATIONS = 128
 PREDICTED_CONFIGURATIONS = 1 << 10  # the same for predictions and expected values, which are worth more
 LIKELIHOOD_CONFIGURATIONS = 1 << 16  # and for likelihoods, which sweeps do not give

@@ -29,12 +29,14 @@ def row_of(network, missing, r=0, wanted=True):
 
 def rest_of(network, values, row):
     """Log-probability of the factors without a missing value, which no component has."""
-    touched = {*row.plain[: row.size[0]].tolist(), *row.linked[: row.size[1]].tolist()}
+    touched = {
+        *row.lists[incomplete.PLAIN, : row.size[0]].tolist(),
+        *row.lists[incomplete.LINKED, : row.size[1]].tolist(),
+    }
     net = flatten(network)
     total = 0.0
     for j in set(range(len(values))) - touched:
-        at = incomplete.parameters_at(net, j, row.codes)
-        total += net.table[at + values[j]] if network.discrete[j] else posterior.plain_log_density(net, row, j, at)
+        total += posterior.own_log_density(net, row, j)
     return total
 
 
@@ -63,10 +65,10 @@ def test_continuous_values_given_levels(which):
     missing = {network.index(name) for name in "DE"}
     net, row, T, values = row_of(network, missing)
     assert incomplete.gather_component(net, row, T, 0)
-    version(posterior.integrate_continuous, which)(net, row, True)
+    version(posterior.integrate_continuous, which)(net, row)
     (expected,) = completions(network, values, missing)
     K = row.size[4]
-    at = np.argsort(row.holder[:K])
+    at = np.argsort(row.lists[incomplete.HOLDER, :K])
     np.testing.assert_allclose(row.mean[at], expected.mean, rtol=1e-10)
     A = row.A[at, :K]
     np.testing.assert_allclose(A @ A.T, expected.covariance, rtol=1e-9)
@@ -78,7 +80,7 @@ def test_levels_given_all_others(which):
     B, C, D, F = (network.index(name) for name in "BCDF")
     net, row, T, values = row_of(network, {B, C, D, F}, r=4)
     for first in range(T):
-        if incomplete.gather_component(net, row, T, first) and B in row.unknown[: row.size[2]]:
+        if incomplete.gather_component(net, row, T, first) and B in row.lists[incomplete.UNKNOWN, : row.size[2]]:
             break
     row.codes[C], row.codes[F] = 3, 1
     assert version(posterior.weigh_levels, which)(net, row, B, False)
@@ -93,6 +95,6 @@ def test_nodes_that_nobody_asks_for_are_left_out():
     for wanted, count in ((True, 4), (False, 0)):
         _, row, T, _ = row_of(network, missing, wanted=wanted)
         assert count == T
-        assert row.needed.sum() == 4 + count
+        assert row.lists[incomplete.NEEDED].sum() == 4 + count
     _, row, T, _ = row_of(network, {network.index("X"), network.index("T")}, wanted=False)
-    assert sorted(row.touched[:T].tolist()) == sorted(network.index(name) for name in "TE")
+    assert sorted(row.lists[incomplete.TOUCHED, :T].tolist()) == sorted(network.index(name) for name in "TE")

