@@ -18,7 +18,6 @@ from bnjit.options import (
     gap_rule,
     name_of,
     refuse_misplaced,
-    typed_score,
 )
 from bnjit.progress import Progress
 
@@ -139,7 +138,7 @@ def learn(
     from bnjit.search.algorithms import make_searches
     from bnjit.search.constraints import make_constraints
     from bnjit.stats import Store
-    from bnjit.structural_em import fills_gaps, learn_filled
+    from bnjit.structural_em import learn_rows
 
     score, algorithm, rule, gaps = as_score(score), as_algorithm(algorithm), as_missing(missing), gap_rule(missing)
     refuse_misplaced("learn", misplaced, score, algorithm)
@@ -161,17 +160,9 @@ def learn(
             warns=not (table.constants or isinstance(data, Store)),  # replicates, whose table has been spoken of
         )  # fmt: skip
         seconds = {"read": time.perf_counter() - began}
-        if fills_gaps(table, rule):
-            learned = learn_filled(table, test, learning)
-        else:
-            with all_problems_at_once(data, *reading, gaps):
-                scorer = learning.scorer(data if isinstance(data, Store) else table, test)
-            seconds["statistics"] = time.perf_counter() - began - seconds["read"]
-            learned = learning.run(scorer, schema, test)
-    typed = {"score": typed_score(score), "estimator": estimator, "algorithm": str(algorithm)}
-    if table.gaps is not None:
-        typed["missing"] = str(rule)
-    return make_result(table, learned.search, seconds | learned.seconds, typed, learned.statistics)
+        with all_problems_at_once(data, *reading, gaps):
+            learned = learn_rows(data if isinstance(data, Store) else table, test, learning)
+    return make_result(table, learned.search, seconds | learned.seconds, learning.typed(table), learned.statistics)
 
 
 def fit(

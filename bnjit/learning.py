@@ -8,7 +8,7 @@ from bnjit.data.schema import Schema
 from bnjit.errors import ArgumentError
 from bnjit.forecast import forecast_search
 from bnjit.graph.bits import bits_of
-from bnjit.options import GES, Algorithm, LocalScore, MissingRule, Score
+from bnjit.options import GES, Algorithm, LocalScore, MissingRule, Score, typed_score
 from bnjit.progress import Progress
 from bnjit.result import summarise
 from bnjit.scores import Scorer, make_scorer
@@ -79,6 +79,14 @@ class Learning:
             )
         return scorer
 
+    def learn(self, rows: Schema | Store, test: Schema | None) -> Learned:
+        """Learn from rows as they are; what is missing in some of them is left out."""
+        began = time.perf_counter()
+        scorer = self.scorer(rows, test)
+        seconds = {"statistics": time.perf_counter() - began}
+        learned = self.run(scorer, rows.schema if isinstance(rows, Store) else rows.as_given, test)
+        return learned._replace(seconds=seconds | learned.seconds)
+
     def run(self, scorer: Scorer, schema: Schema, test: Schema | None) -> Learned:
         """Search for a network."""
         began = time.perf_counter()
@@ -102,6 +110,11 @@ class Learning:
             warn_of_impossible(scorer, memo.get([(v, bits_of(own)) for v, own in enumerate(best)]), best)
         seconds["summary"] = time.perf_counter() - began - seconds["search"]
         return Learned(search, scorer, statistics, seconds)
+
+    def typed(self, table: Schema) -> dict[str, str]:
+        """What a user would type for all this, for the result."""
+        what = {"score": typed_score(self.score), "estimator": self.estimator, "algorithm": str(self.algorithm)}
+        return what if table.gaps is None else what | {"missing": str(self.missing)}
 
     def changed(self, **what: Any) -> "Learning":
         """Return the same with some attributes changed."""

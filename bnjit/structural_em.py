@@ -20,7 +20,7 @@ from bnjit.graph import cpdag, make_dag
 from bnjit.learning import Learned, Learning
 from bnjit.network import Network, fit_network
 from bnjit.network.gaps import GapFiller
-from bnjit.options import EM, GES, Available, HillClimbing, MissingRule, Penalised, RejectMissing
+from bnjit.options import EM, GES, Available, HillClimbing, Penalised, RejectMissing
 from bnjit.stats import Store
 from bnjit.stats.available import AvailableRows, stores_of_families
 from bnjit.stats.normal_em import complete_moments, pattern_cells
@@ -31,9 +31,11 @@ from bnjit.stats.store import in_own_units
 log = logging.getLogger(__name__)
 
 
-def fills_gaps(table: Schema, rule: MissingRule) -> bool:
-    """Whether a table has gaps that a rule says to fill."""
-    return isinstance(rule, EM) and table.gaps is not None
+def learn_rows(rows: Schema | Store, test: Schema | None, learning: Learning) -> Learned:
+    """Learn a network: by structural EM where rows have gaps that are to be filled, else from rows as they are."""
+    if isinstance(learning.missing, EM) and isinstance(rows, Schema) and rows.gaps is not None:
+        return learn_filled(rows, learning)
+    return learning.learn(rows, test)
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ def rows_together(store: Store) -> float:
     return total / max(1, N * (N - 1) // 2)
 
 
-def learn_filled(table: Schema, test: Schema | None, learning: Learning) -> Learned:
+def learn_filled(table: Schema, learning: Learning) -> Learned:
     """Learn a network by structural EM."""
     rule = learning.missing
     assert isinstance(rule, EM)
@@ -121,7 +123,7 @@ def learn_filled(table: Schema, test: Schema | None, learning: Learning) -> Lear
         completed = _from_moments(store)
         if completed is not None:
             try:
-                return complete.run(complete.scorer(completed, None), table.as_given, None)
+                return complete.learn(completed, None)
             except StatisticsError:  # moments are not enough for some regression: rows are
                 log.info("moments are not enough; gaps are filled row by row")
     if not isinstance(table, Table | Source):
@@ -146,7 +148,7 @@ def _by_draws(table: Schema, store: Store, learning: Learning, rule: EM) -> Lear
     begin = learning.changed(missing=Available(), warns=False)
     if isinstance(learning.algorithm, GES):
         begin = begin.changed(algorithm=HillClimbing())
-    learned = begin.run(begin.scorer(store, None), table.as_given, None)
+    learned = begin.learn(store, None)
     learning = learning.changed(worth=rows_together(store))
     schema, seed = table.as_given, as_seed(learning.seed)
     seen: list[frozenset[tuple[int, int]]] = []
@@ -154,7 +156,7 @@ def _by_draws(table: Schema, store: Store, learning: Learning, rule: EM) -> Lear
         if learned.search.stopped_by == "Ctrl-C" or isinstance(learned.statistics, str):
             return learned
         filled = fill_rows(table, _fitted(learned), rule.sweeps, seed + number)
-        learned = learning.run(learning.scorer(filled, None), schema, None)
+        learned = learning.learn(filled, None)
         learning = learning.changed(warns=False)
         found = _edges(learned, schema)
         log.info("round %d of structural EM: score %.6g, %d edges", number, learned.search.best_score, len(found))
