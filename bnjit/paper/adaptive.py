@@ -1,11 +1,11 @@
-"""More runs where an interval is still wide, until a budget is used up."""
+"""More runs, or more samples, where an interval is still wide, until a budget is used up."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bnjit.paper.plan import ESTIMATORS, Measurement
-from bnjit.paper.ratios import paired_ratios, per_local, widest
-from bnjit.paper.tuning import HALF_WIDTH, MOST_RUNS
+from bnjit.paper.ratios import BASELINE, FEWEST_SAMPLES, paired_ratios, per_local, widest
+from bnjit.paper.tuning import HALF_WIDTH, MOST_RUNS, MOST_SAMPLES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,6 +19,9 @@ def more_runs(
 ) -> list[Measurement]:
     """One more run on every sample of the group of bars with the widest interval, if the budget allows it, up to ten.
 
+    Where each sample has one run and the interval is over samples, it is one more sample instead, for the estimators
+    whose intervals are wide and for QR: a search is as long as its sample makes it, and more runs would not tell.
+
     A budget is of wall time and counts all searches of the figure. The answer depends on `planned` and `measured`
     alone, so that an interrupted call goes on as it would have.
     """
@@ -28,21 +31,44 @@ def more_runs(
         experiment, by = FIGURES[figure]
         timed = measured[(measured["experiment"] == experiment) & (measured["threads"] == 1)]
         left = budgets[figure] - float(timed["wall_seconds"].sum())
-        widths = {}
+        widths: dict[object, tuple[float, list[Measurement]]] = {}
         for group, inside in timed.groupby(by):
-            seconds = float(inside["wall_seconds"].sum()) / inside["run"].nunique()
-            more = inside["run"].nunique() < MOST_RUNS and seconds <= left
-            if more and set(inside["estimator"]) == set(ESTIMATORS):
-                widths[group] = half_width(inside, by)
-        worst = max(widths, key=lambda group: widths[group], default=None)
-        if worst is not None and widths[worst] > HALF_WIDTH:
-            return _next_run([m for m in planned if m.experiment == experiment and getattr(m, by) == worst])
+            if set(inside["estimator"]) == set(ESTIMATORS):
+                own = [m for m in planned if m.experiment == experiment and m.threads == 1 and getattr(m, by) == group]
+                halves = half_widths(inside, by)
+                more = _next_sample(own, halves) if _by_samples(inside) else _next_run(own)
+                few = inside["run"].nunique() < MOST_RUNS and inside["sample"].nunique() < MOST_SAMPLES
+                if few and _seconds(inside, more) <= left:
+                    widths[group] = max(halves.values()), more
+        worst = max(widths.values(), key=lambda found: found[0], default=None)
+        if worst is not None and worst[0] > HALF_WIDTH:
+            return worst[1]
     return []
 
 
-def half_width(inside: "pd.DataFrame", by: str) -> float:
-    """Half of the widest interval of a group of bars, of total times and of times for one local distribution."""
-    return max(widest(paired_ratios(inside, by)), widest(paired_ratios(per_local(inside), by)))
+def half_widths(inside: "pd.DataFrame", by: str) -> dict[str, float]:
+    """Half of the wider interval of every bar, of total times and of times for one local distribution."""
+    both = [paired_ratios(inside, by), paired_ratios(per_local(inside), by)]
+    return {name: max(widest(table[table["estimator"] == name]) for table in both) for name in ESTIMATORS}
+
+
+def _by_samples(inside: "pd.DataFrame") -> bool:
+    """Whether samples with one run each make the interval."""
+    return inside["run"].nunique() == 1 and inside["sample"].nunique() >= FEWEST_SAMPLES
+
+
+def _seconds(inside: "pd.DataFrame", more: Sequence[Measurement]) -> float:
+    """Wall time that more measurements will take, by those that there are."""
+    means = inside.groupby("estimator")["wall_seconds"].mean()
+    return float(sum(means[m.estimator] for m in more))
+
+
+def _next_sample(group: Sequence[Measurement], halves: Mapping[str, float]) -> list[Measurement]:
+    """Measurements of one more sample, by QR and the estimators whose intervals are wide."""
+    sample = 1 + max(m.sample for m in group)
+    wide = [name for name, half in halves.items() if half > HALF_WIDTH or name == BASELINE]
+    first = [m for m in group if m.sample == min(m.sample for m in group) and m.estimator in wide]
+    return [m._replace(sample=sample) for m in first]
 
 
 def _next_run(group: Sequence[Measurement]) -> list[Measurement]:

@@ -69,9 +69,9 @@ def _order(ratios: "pd.DataFrame") -> str:
 
 def repetitions(ratios: "pd.DataFrame", budget: float) -> str:
     """How many samples and runs the bars are means of, what the intervals are, and how narrow they became."""
-    samples, most, least = int(ratios["samples"].max()), ratios["runs"].max(), ratios["runs"].min()
-    runs = f"{most:g}" if most == least else f"{least:g} to {most:g}"
-    counted = f"{samples} sample{'' if samples == 1 else 's'}, {runs} run{'' if most == 1 else 's'} of each"
+    samples, most = int(ratios["samples"].max()), ratios["runs"].max()
+    drawn, runs = _span(ratios["samples"]), _span(ratios["runs"])
+    counted = f"{drawn} sample{'' if samples == 1 else 's'}, {runs} run{'' if most == 1 else 's'} of each"
     over = "samples" if samples >= FEWEST_SAMPLES else "runs"
     half = widest(ratios)
     if math.isinf(half):
@@ -87,3 +87,9 @@ def repetitions(ratios: "pd.DataFrame", budget: float) -> str:
         f"are geometric means; whiskers are 95 % confidence intervals over {over} by Student's t of the logarithms, "
         f"transformed back, which is right for few ratios and never below zero; {narrow}"
     )
+
+
+def _span(numbers: "pd.Series[float]") -> str:
+    """Least and most of some numbers, or the one number that they are."""
+    least, most = numbers.min(), numbers.max()
+    return f"{most:g}" if most == least else f"{least:g} to {most:g}"

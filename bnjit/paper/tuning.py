@@ -9,6 +9,7 @@ MOST_ROWS_COUNTED = 1_000_000  # of the search whose local distributions are cou
 # measurements. It only has to be of the right size.
 SECONDS_PER_MILLION_ROWS = {"QR": 27.0, "1P": 21.0, "2P": 19.0, "PRED": 18.0, "STATS": 6.0, "STATS PRED": 9.0}
 
+MOST_SAMPLES = 24  # of a size, where more of them make intervals narrow
 MOST_RUNS = 10  # on a sample: tiny tables make times that no number of runs makes certain
 HALF_WIDTH = 0.05  # of an interval that needs no more runs
 BAR_WIDTH = 0.14  # six bars and a gap make a group

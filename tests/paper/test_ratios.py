@@ -87,6 +87,20 @@ def test_runs_are_added_where_an_interval_is_wide(timed):
     assert len(more) == 2 * len(ESTIMATORS)
 
 
+def test_samples_are_added_where_they_make_the_interval():
+    planned = [Measurement("mehra", "MEHRA", 10, sample, 0, name, True) for sample in range(4) for name in ESTIMATORS]
+    rows = []
+    for m in planned:
+        noise = 0.2 * (m.sample % 2) if m.estimator == "PRED" else 0.001 * m.sample
+        rows.append({**m._asdict(), "cpu_seconds": 1.0 + noise, "wall_seconds": 1.0, "n_local_scores": 10})
+    measured = pd.DataFrame(rows)
+    more = more_runs(["fig2"], planned, measured, {"fig2": 1_000.0})
+    assert {(m.sample, m.run, m.estimator) for m in more} == {(4, 0, "QR"), (4, 0, "PRED")}
+    assert more_runs(["fig2"], planned, measured, {"fig2": len(rows) + 1.0}) == []  # two searches are beyond the budget
+    many = pd.concat([measured.assign(sample=measured["sample"] + 4 * k) for k in range(6)])
+    assert more_runs(["fig2"], planned, many, {"fig2": 1e9}) == []  # so many samples are the most
+
+
 def test_none_beyond_the_budget_or_for_narrow_intervals(timed):
     planned, measured = timed
     spent = float(measured["wall_seconds"].sum())
