@@ -7,7 +7,7 @@ The packages bring more than a thousand tables, and nothing is downloaded after 
     python benchmarks/real_tables.py --only palmerpenguins,plotnine/mpg --out tables.csv
 
 Every table is given to `learn` as it is; if that is an error, its message is kept. Then `bnjit.check` tells all
-problems at once, and the table that it prepares is learned without its incomplete rows. A line for each table: rows,
+problems at once, and the table that it prepares is learned by the rule --missing. A line for each table: rows,
 columns, whether it went as it was, problems that `check` told, whether the prepared one went, seconds, and arcs.
 --unprepared leaves the second half out. Anything but a BnjitError is FAILED, and makes the exit status 1.
 """
@@ -147,7 +147,7 @@ def attempt(action: Callable[[], Any]) -> tuple[str, Any, str]:
         return "FAILED", None, f"{type(error).__name__}: {error}".splitlines()[0]
 
 
-def measure(package: str, name: str, load: Callable[[], pd.DataFrame], unprepared: bool) -> dict[str, Any]:
+def measure(package: str, name: str, load: Callable[[], pd.DataFrame], unprepared: bool, missing: str) -> dict[str, Any]:
     """A row of the result for a table."""
     row = dict.fromkeys(
         ("package", "name", "rows", "columns", "as it is", "problems", "prepared", "seconds", "arcs"), ""
@@ -165,7 +165,7 @@ def measure(package: str, name: str, load: Callable[[], pd.DataFrame], unprepare
         if report is not None:
             row["problems"] = len(report.problems)
             state, result, message = attempt(
-                lambda: bnjit.learn(report.prepared(), progress=False, missing="drop", max_parents=3)
+                lambda: bnjit.learn(report.prepared(), progress=False, missing=missing, max_parents=3)
             )
         row |= {"prepared": state, "prepared message": message}
     row["seconds"] = round(time.perf_counter() - start, 2)
@@ -195,6 +195,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="packages, or package/table, separated by commas")
     parser.add_argument("--unprepared", action="store_true", help="learn from tables as they are, and no more")
+    parser.add_argument("--missing", default="drop", help="the rule for gaps of prepared tables (default drop)")
     parser.add_argument("--out", type=Path, help="a CSV file with the lines, messages and graphs")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -202,7 +203,7 @@ def main() -> int:
     line = "{:15} {:28} {:>8} {:>7} {:10} {:>8} {:8} {:>7} {:>5}"
     print(line.format("package", "table", "rows", "columns", "as it is", "problems", "prepared", "seconds", "arcs"))
     for package, name, load in tables([name for name in options.only.split(",") if name]):
-        row = measure(package, name, load, options.unprepared)
+        row = measure(package, name, load, options.unprepared, options.missing)
         rows.append(row)
         print(line.format(*(str(value) for value in list(row.values())[:9])), flush=True)
         for key in ("as it is", "prepared"):
