@@ -214,11 +214,15 @@ def type_part_with_gaps(name: Hashable, raw: Any, as_discrete: bool) -> Column:
     if not len(raw) or not raw.isna().all():
         return type_with_gaps(name, raw, as_discrete)
     if isinstance(raw.dtype, pd.CategoricalDtype):
-        labels = tuple(as_labels(raw.cat.categories.tolist()))
-        return Column(np.full(len(raw), len(labels), code_type(len(labels) + 1)), labels)
-    if pd.api.types.is_numeric_dtype(raw.dtype) and not as_discrete:
-        return Column(np.full(len(raw), np.nan), None)
-    return Column(np.zeros(len(raw), np.uint8), ())
+        return only_gaps(len(raw), tuple(as_labels(raw.cat.categories.tolist())))
+    return only_gaps(len(raw), ())
+
+
+def only_gaps(n: int, labels: Labels) -> Column:
+    """A column of n gaps; without any levels, it may be of any kind."""
+    if labels is None:
+        return Column(np.full(n, np.nan), None)
+    return Column(np.full(n, len(labels), code_type(len(labels) + 1)), labels)
 
 
 def aligned_gaps(table: Table, other: Table, labels: Sequence[Labels]) -> tuple[Table, Table]:
