@@ -132,7 +132,10 @@ def without_gaps(table: Table) -> Table:
 
 
 def _mean(values: NDArray[Any]) -> float:
-    return float(values.mean(dtype=np.float64))
+    """Mean of some values, or 0 where they are infinite or too large to add up, which is said of them elsewhere."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = float(values.mean(dtype=np.float64))
+    return mean if np.isfinite(mean) else 0.0
 
 
 class CountGaps(NamedTuple):
@@ -174,7 +177,7 @@ class GapsCounted:
             self.missing, self.seen, self.means = other.missing.copy(), other.seen.copy(), other.means.copy()
         elif len(other.missing):
             seen = self.seen + other.seen
-            self.means += (other.means - self.means) * other.seen / np.maximum(seen, 1)
+            self.means += (other.means - self.means) * (other.seen / np.maximum(seen, 1))
             self.missing, self.seen = self.missing + other.missing, seen
 
     def finish(self) -> None:

@@ -123,3 +123,24 @@ def test_a_column_of_gaps_in_every_partition_is_named():
     frame = pd.DataFrame({"x": np.arange(20.0) % 7, "none": pd.Series([None] * 20, dtype=object)})
     with pytest.raises(bnjit.DataError, match="`none` has no values at all"):
         bnjit.learn(dd.from_pandas(frame, npartitions=2), missing="available")
+
+
+@pytest.mark.parametrize("rule", ["available", "em"])
+@pytest.mark.parametrize(
+    ("value", "message"), [(np.inf, "column 'x' has 1 infinite value,"), (1e308, "column 'x' .*too large to square")]
+)
+def test_gaps_beside_values_that_cannot_be_used(rule, value, message, tmp_path):
+    import dask.dataframe as dd
+
+    import bnjit
+
+    frame = pd.DataFrame({"x": np.arange(20.0) % 7, "y": np.arange(20.0) % 3})
+    frame.loc[::3, "x"] = None
+    frame.loc[[1, 11], "x"] = [value, value if value < np.inf else 1.0]
+    frame.to_parquet(tmp_path / "x.parquet")
+    for data, options in (
+        (frame, {}), (tmp_path / "x.parquet", {"out_of_core": True}), (dd.from_pandas(frame, npartitions=3), {})
+    ):  # fmt: skip
+        with pytest.raises(bnjit.DataError, match=message) as caught:
+            bnjit.learn(data, missing=rule, **options)
+        assert "bnjit.check(data)" in str(caught.value)
