@@ -222,7 +222,7 @@ def summarise(search: "Search", scorer: "Scorer") -> "GraphStatistics | Network 
             if scorer.rows is None:
                 found.append(collect_graph(store, parents))
             else:
-                found.append(fit_network([scorer.store_for(v, own) for v, own in enumerate(parents)], parents))
+                found.append(fit_network([scorer.stores_for(v, own)[0] for v, own in enumerate(parents)], parents))
         except StatisticsError as error:
             found.append(str(error))
 

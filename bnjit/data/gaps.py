@@ -132,7 +132,10 @@ def without_gaps(table: Table) -> Table:
 
 
 def _mean(values: NDArray[Any]) -> float:
-    return float(values.mean(dtype=np.float64))
+    """Mean of some values, or 0 where they are infinite or too large to add up, which is said of them elsewhere."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = float(values.mean(dtype=np.float64))
+    return mean if np.isfinite(mean) else 0.0
 
 
 class CountGaps(NamedTuple):
@@ -174,7 +177,7 @@ class GapsCounted:
             self.missing, self.seen, self.means = other.missing.copy(), other.seen.copy(), other.means.copy()
         elif len(other.missing):
             seen = self.seen + other.seen
-            self.means += (other.means - self.means) * other.seen / np.maximum(seen, 1)
+            self.means += (other.means - self.means) * (other.seen / np.maximum(seen, 1))
             self.missing, self.seen = self.missing + other.missing, seen
 
     def finish(self) -> None:
@@ -214,11 +217,15 @@ def type_part_with_gaps(name: Hashable, raw: Any, as_discrete: bool) -> Column:
     if not len(raw) or not raw.isna().all():
         return type_with_gaps(name, raw, as_discrete)
     if isinstance(raw.dtype, pd.CategoricalDtype):
-        labels = tuple(as_labels(raw.cat.categories.tolist()))
-        return Column(np.full(len(raw), len(labels), code_type(len(labels) + 1)), labels)
-    if pd.api.types.is_numeric_dtype(raw.dtype) and not as_discrete:
-        return Column(np.full(len(raw), np.nan), None)
-    return Column(np.zeros(len(raw), np.uint8), ())
+        return only_gaps(len(raw), tuple(as_labels(raw.cat.categories.tolist())))
+    return only_gaps(len(raw), ())
+
+
+def only_gaps(n: int, labels: Labels) -> Column:
+    """A column of n gaps; without any levels, it may be of any kind."""
+    if labels is None:
+        return Column(np.full(n, np.nan), None)
+    return Column(np.full(n, len(labels), code_type(len(labels) + 1)), labels)
 
 
 def aligned_gaps(table: Table, other: Table, labels: Sequence[Labels]) -> tuple[Table, Table]:

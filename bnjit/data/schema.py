@@ -40,6 +40,8 @@ class Schema:
         What they should be multiplied by to be in units of their own, if that is known; see `stats/units.py`.
     gaps : Gaps, optional
         Which of the columns as they were given have gaps, where these are levels and indicators; see `gaps.py`.
+    observed : tuple of int, optional
+        Continuous columns of which each row has a value; None for all.
     """
 
     n: int
@@ -47,6 +49,7 @@ class Schema:
     scale: NDArray[np.float64] | None = None
     factors: NDArray[np.float64] | None = None
     gaps: "Gaps | None" = None
+    observed: tuple[int, ...] | None = None
 
     def __init__(self, names: Sequence[Hashable], labels: Sequence[Labels]) -> None:
         self.names, self.labels = tuple(names), tuple(labels)

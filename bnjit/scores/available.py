@@ -91,6 +91,8 @@ class FromAvailable:
         """Return the local score of every node with its parent set, float64[b]."""
         out = np.full(batch.size, -np.inf)
         parts = self._divided(batch)
+        if len(parts) > 1:
+            self._share_tables(batch)
         self._read_together(batch, parts)
         n = (self._test or self._rows).n
         for observed, at in parts:
@@ -99,6 +101,12 @@ class FromAvailable:
             if self._price is not None:
                 out[at] -= n * self._price(some, np.full(len(at), float(rows)))
         return out
+
+    def _share_tables(self, batch: Batch) -> None:
+        """Have one table made for all parts that share a node and discrete parents, where its cells are few."""
+        for rows in (self._rows, self._test):
+            if rows is not None and not rows.base.in_passes:
+                rows.share_tables(batch)
 
     def _read_together(self, batch: Batch, parts: Sequence[tuple[Observed, Indices]]) -> None:
         """Have tables read in one pass for all parts, where rows come in passes."""

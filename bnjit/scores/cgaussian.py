@@ -203,9 +203,11 @@ class FromCells:
 
         is_shared : whether so many nodes of this batch have these many discrete parents that one table costs less
         """
-        everything = self.schema.continuous
+        observed = self.schema.observed
+        everything = self.schema.continuous if observed is None else observed
         cheap = (
-            view.depth == 0  # residuals are of use to one node alone
+            len(everything) == len(self.schema.continuous)  # or other nodes observe other columns
+            and view.depth == 0  # residuals are of use to one node alone
             and len(everything) <= FEW_COLUMNS
             and (
                 is_shared

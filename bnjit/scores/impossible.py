@@ -14,6 +14,8 @@ from bnjit.stats.regressions import Regression, fit_regressions
 from bnjit.stats.store import Store
 
 MOST_NODES = 4  # that a message explains
+POOLED = 'sparse="pool" puts such configurations together'
+POOLED_WITH_GAPS = 'bnjit.BIC(penalty="local") puts such configurations together'
 
 
 def warn_of_impossible(scorer: Scorer, local: Floats, parents: Sequence[tuple[int, ...]]) -> None:
@@ -34,10 +36,14 @@ def explain_impossible(scorer: Scorer, families: Iterable[tuple[int, tuple[int, 
 
 def why_impossible(scorer: Scorer, node: int, parents: tuple[int, ...]) -> str:
     """Say why the score of one node is -inf."""
-    schema, stores = scorer.schema, scorer.stores
+    schema, stores = scorer.schema, scorer.stores_for(node, parents)
     variables = (*parents, node) if schema.discrete[node] else tuple(v for v in parents if schema.discrete[v])
     if schema.configurations(variables) > MAX_CONFIGURATIONS:
         return "its discrete parents have more than 2^62 configurations, which cannot be numbered"
+    if not stores[0].n or not stores[-1].n:
+        which = "" if len(stores) == 1 else "training " if not stores[0].n else "test "
+        alone = "has a value of it" if not parents else "has values of it and of all its parents"
+        return f"no {which}row {alone}"
     if schema.discrete[node]:
         return "test rows have a level, or a configuration of its parents, that no training row has"
     store, test = stores[0], stores[-1] if len(stores) > 1 else None
@@ -55,7 +61,7 @@ def why_impossible(scorer: Scorer, node: int, parents: tuple[int, ...]) -> str:
             f"{_configuration(scorer, variables, int(cells.keys[first]))} is there in {rows} row{'s' * (rows != 1)}, "
             f"and a regression on {len(continuous)} parents needs {len(continuous) + 2}"
             + (f"; so have {len(few) - 1} others too few" if len(few) > 1 else "")
-            + '. sparse="pool" puts such configurations together'
+            + f". {POOLED if scorer.rows is None else POOLED_WITH_GAPS}"
         )
     (fits,) = fit_regressions(store, [Regression(node, continuous, cells)])
     degrees = np.maximum(cells.counts - len(continuous) - 1, 1)

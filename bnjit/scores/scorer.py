@@ -74,9 +74,9 @@ class Scorer:
     def __init__(
         self, store: Store, nodes: tuple[NodeScore | None, NodeScore | None], penalty: Penalty | None, equivalent: bool,
         test: Store | None = None, in_units: bool = True, rows: AvailableRows | None = None,
-        all_rows: Sequence[Store] = (),
+        test_rows: AvailableRows | None = None,
     ) -> None:  # fmt: skip
-        self.rows, self._all_rows = rows, all_rows
+        self.rows, self._available = rows, [some for some in (rows, test_rows) if some is not None]
         self.stores = [store] if test is None else [store, test]
         self.shifts = self.stores[-1].n * log_factors(store) * in_units
         self.constants = () if isinstance(nodes[0], UserScore) else constant_columns(store)
@@ -146,11 +146,11 @@ class Scorer:
     @property
     def all_rows(self) -> Sequence[Store]:
         """Stores of all rows, whatever they observe: fitted rows and, where there are any, test rows."""
-        return self._all_rows or self.stores
+        return [some.base for some in self._available] or self.stores
 
-    def store_for(self, node: int, parents: Sequence[int]) -> Store:
-        """Return the statistics of the rows that a node with some parents is scored from."""
-        return self.store if self.rows is None else self.rows.store_of(self.rows.observed_by((node, *parents)))
+    def stores_for(self, node: int, parents: Sequence[int]) -> Sequence[Store]:
+        """Return the statistics of the rows that a node with some parents is fitted to, and those of its test rows."""
+        return [some.store_of(some.observed_by((node, *parents))) for some in self._available] or self.stores
 
     def by_fold(self, batch: Batch) -> Floats:
         """What each fold of score "cv" adds to the scores of a batch of one node, float64[k, b]."""
@@ -233,20 +233,13 @@ def _from_available(store: Store, test: Store | None, score: Score | LocalScore,
             FromAvailable(rows, others, lambda train, tested: _regressions("stats", train, tested, score)),
             FromAvailable(rows, others, lambda train, tested: of_levels(train, tested or train)),
         )
-        return Scorer(everything, nodes, None, False, others.store_of(()), rows=rows, all_rows=[store, others.base])
+        return Scorer(everything, nodes, None, False, others.store_of(()), rows=rows, test_rows=others)
     assert isinstance(score, Penalised)
     given = getattr(rule, "penalty", None)
     price = GapPrice(rows) if given is None and score.per_parameter(rows.n) else None
     penalty = Penalty(everything, score, per_parameter=given)
     regressions = FromAvailable(rows, None, lambda train, tested: _regressions("stats", train, tested, score), price)
-    return Scorer(
-        everything,
-        (regressions, LevelsFromAvailable(rows, price)),
-        penalty,
-        equivalent=False,
-        rows=rows,
-        all_rows=[store],
-    )
+    return Scorer(everything, (regressions, LevelsFromAvailable(rows, price)), penalty, equivalent=False, rows=rows)
 
 
 def check_available(score: Score | LocalScore, estimator: str, rule: MissingRule) -> None:

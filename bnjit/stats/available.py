@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnjit.stats.cache import Recent
-from bnjit.stats.parent_sets import Batch, Indices
+from bnjit.stats.cells import MAX_CONFIGURATIONS
+from bnjit.stats.parent_sets import Batch, Indices, by_discrete_part
 from bnjit.stats.readers.observed import ObservedReader
 from bnjit.stats.requests import Request
 from bnjit.stats.store import Store, cells_for, in_own_units
@@ -81,9 +82,40 @@ class AvailableRows:
     def count_rows(self, some: Sequence[Observed]) -> None:
         """Count the rows that observe each of some sets of columns, in one pass where rows come in passes."""
         new = [observed for observed in some if observed not in self._stores]
-        readers = [tuple(sorted(v if self.gaps.schema.discrete[v] else self.gaps.indicators[v] for v in observed))
-                   for observed in new]  # fmt: skip
-        cells_for([(self.base, Request(marks)) for marks in readers if marks])
+        cells_for([(self.base, Request(self.marks_of(observed))) for observed in new if observed])
+
+    def share_tables(self, batch: Batch) -> None:
+        """Make a table with all marks of gaps for continuous nodes whose parent sets observe different columns.
+
+        The rows that observe any of these columns are cells of it. It is made where adding up its cells costs less than
+        reading rows for each choice of columns.
+        """
+        given, base = self.gaps.schema, self.base
+        if not any(given.discrete):  # the table of all patterns, if they are few, has everything
+            return
+        asked: dict[Observed, set[int]] = {}
+        for node, part in batch.by_node():
+            for group in by_discrete_part(batch.take(part).sets, given.discrete):
+                columns = group.columns_with(node)
+                own = self.marks_of(self.observed_by((node,)))
+                marks = self.marks_of(self.observed_by((*columns, *group.discrete)))
+                if len(group.at) > 1 and len(marks) > len(own):
+                    asked.setdefault(tuple(sorted({*group.discrete, *marks})), set()).update(columns)
+        possible = [v for v in asked if base.schema.configurations(v) <= MAX_CONFIGURATIONS]
+        counted = base.get([Request(variables) for variables in possible])
+        tables = []
+        for cells in counted:
+            m, columns = len(cells.keys), base.schema.continuous
+            if m > base.most_wide_cells:
+                columns = tuple(sorted(asked[cells.variables]))
+            if m * ROLL_UP_FACTOR < self.n and m <= base.most_cells_with(len(columns)):
+                tables.append(Request(cells.variables, columns))
+        base.get(tables)
+
+    def marks_of(self, observed: Observed) -> Observed:
+        """Return the discrete columns that say where some columns have gaps: themselves, or their indicators."""
+        indicators = self.gaps.indicators
+        return tuple(sorted(indicators.get(v, v) for v in observed))
 
 
 def stores_of_families(store: Store, parents: Sequence[tuple[int, ...]]) -> list[Store]:

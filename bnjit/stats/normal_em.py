@@ -1,11 +1,13 @@
 """Moments of continuous columns with gaps, completed by EM: from the moments of every pattern of gaps, and no row."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from bnjit._jit import Floats, Ints64
 from bnjit._threads import in_threads
+from bnjit.data.check import LEAST_DEVIATION
 from bnjit.data.gaps import Gaps
 from bnjit.data.schema import Schema
 from bnjit.kernels.moments import Moments
@@ -82,15 +84,12 @@ def complete_moments(store: Store, cells: Cells, steps: int = EM_STEPS, toleranc
     gaps = store.schema.gaps
     assert gaps is not None
     missing, c, n = missing_in(cells, gaps), len(cells.columns), int(cells.counts.sum())
-    mean, covariance = _from_observed(cells, missing)
-    loglik, converged = -np.inf, False
-    for step in range(1, steps + 1):  # noqa: B007 - told in the end
-        before, deviation = (mean, covariance), np.sqrt(np.diag(covariance))
-        loglik, mean, covariance = _step(cells, missing, mean, covariance, n)
-        moved = np.abs(mean - before[0]) / deviation, np.abs(covariance - before[1]) / np.outer(deviation, deviation)
-        converged = bool(moved[0].max() < tolerance and moved[1].max() < tolerance)
-        if converged:
-            break
+    mean, variances = _from_observed(cells, missing)
+    varying = np.flatnonzero(variances > 0.0)  # a constant is its own expectation, and says nothing of others
+    some = cells.narrow(tuple(cells.columns[i] for i in varying))
+    found = _converge(some, missing[:, varying], mean[varying], np.diag(variances[varying]), n, steps, tolerance)
+    mean[varying], covariance = found.mean, np.zeros((c, c))
+    covariance[np.ix_(varying, varying)] = found.covariance
     m = max(2, round(rows_worth(gaps, cells)))
     lower = np.tril_indices(c)
     moments = Moments(np.array([m]), mean[None], np.zeros((1, c)), (covariance * m)[lower][None])
@@ -101,17 +100,45 @@ def complete_moments(store: Store, cells: Cells, steps: int = EM_STEPS, toleranc
     if store.schema.scale is not None:
         schema.factors = store.schema.scale[:N]
         whole = whole.scaled(1.0 / schema.factors)
-    return Completed(schema, [whole], loglik, step, converged)
+    return Completed(schema, [whole], found.loglik, found.steps, found.converged)
+
+
+class _Normal(NamedTuple):
+    """Mean and covariance that EM has found, and how: see Completed."""
+
+    mean: Floats
+    covariance: Floats
+    loglik: float
+    steps: int
+    converged: bool
+
+
+def _converge(
+    cells: Cells, missing: Ints64, mean: Floats, covariance: Floats, n: int, steps: int, tolerance: float
+) -> _Normal:
+    """Make steps of EM until one changes next to nothing, for columns none of which is constant."""
+    loglik = -np.inf
+    if not len(mean):
+        return _Normal(mean, covariance, loglik, 0, True)
+    for step in range(1, steps + 1):
+        before, deviation = (mean, covariance), np.sqrt(np.diag(covariance))
+        loglik, mean, covariance = _step(cells, missing, mean, covariance, n)
+        moved = np.abs(mean - before[0]) / deviation, np.abs(covariance - before[1]) / np.outer(deviation, deviation)
+        if moved[0].max() < tolerance and moved[1].max() < tolerance:
+            return _Normal(mean, covariance, loglik, step, True)
+    return _Normal(mean, covariance, loglik, steps, False)
 
 
 def _from_observed(cells: Cells, missing: Ints64) -> tuple[Floats, Floats]:
-    """Means and variances of what is observed of each column, to begin with."""
+    """Means and variances of what is observed of each column, to begin with; the variance of a constant is 0."""
     c = len(cells.columns)
-    mean, variance = np.zeros(c), np.ones(c)
+    mean, variances = np.zeros(c), np.zeros(c)
     for i in range(c):
         whole = join_all(cells.narrow((cells.columns[i],)), np.flatnonzero(missing[:, i] == 0))
-        mean[i], variance[i] = whole.means[0, 0], max(whole.crosses[0, 0] / whole.counts[0], np.finfo(float).tiny)
-    return mean, np.diag(variance)
+        mean[i], variance = whole.means[0, 0], whole.crosses[0, 0] / whole.counts[0]
+        if math.sqrt(variance) > LEAST_DEVIATION * abs(mean[i]):
+            variances[i] = variance
+    return mean, variances
 
 
 def _step(cells: Cells, missing: Ints64, mean: Floats, covariance: Floats, n: int) -> tuple[float, Floats, Floats]:

@@ -87,3 +87,60 @@ def test_gaps_are_counted_alike_in_any_chunks():
     together = parts[0].merged(parts[1:])
     assert together.missing.tolist() == whole.missing.tolist() == frame.isna().sum().tolist()
     assert together.means[0] == pytest.approx(frame["x"].mean(), rel=1e-14)
+
+
+@pytest.mark.parametrize("empty", [np.nan, None])
+def test_a_partition_of_gaps_alone_may_have_any_type(empty):
+    import dask
+    import dask.dataframe as dd
+
+    import bnjit
+
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=90)
+    frame = pd.DataFrame({
+        "x": x, "whole": np.round(3 * x), "b": x > 0, "g": np.where(x + rng.normal(size=90) > 0, "u", "v"),
+        "c": pd.Categorical(np.where(rng.random(90) < 0.5, "s", "t")), "d": 1.0 * (x > 1),
+    })  # fmt: skip
+    frame = frame.astype({"b": object})
+    frame.iloc[30:60, 1:] = None
+    parts = [frame.iloc[:30].astype({"whole": int, "b": bool}), frame.iloc[30:60], frame.iloc[60:].astype({"b": bool})]
+    parts[1] = parts[1].assign(**{name: pd.Series(empty, index=parts[1].index) for name in frame.columns[1:]})
+    for some in (parts, [parts[1], parts[0], parts[2]]):
+        rows = dd.from_delayed([dask.delayed(part) for part in some], meta=frame.iloc[:0], verify_meta=False)
+        for rule in ("available", "em"):
+            ours = bnjit.learn(rows, missing=rule, discrete=["d"])
+            theirs = bnjit.learn(pd.concat([frame.loc[part.index] for part in some]), missing=rule, discrete=["d"])
+            assert list(ours.dag.edges) == list(theirs.dag.edges)
+            assert ours.score == pytest.approx(theirs.score, rel=1e-9)
+
+
+def test_a_column_of_gaps_in_every_partition_is_named():
+    import dask.dataframe as dd
+
+    import bnjit
+
+    frame = pd.DataFrame({"x": np.arange(20.0) % 7, "none": pd.Series([None] * 20, dtype=object)})
+    with pytest.raises(bnjit.DataError, match="`none` has no values at all"):
+        bnjit.learn(dd.from_pandas(frame, npartitions=2), missing="available")
+
+
+@pytest.mark.parametrize("rule", ["available", "em"])
+@pytest.mark.parametrize(
+    ("value", "message"), [(np.inf, "column 'x' has 1 infinite value,"), (1e308, "column 'x' .*too large to square")]
+)
+def test_gaps_beside_values_that_cannot_be_used(rule, value, message, tmp_path):
+    import dask.dataframe as dd
+
+    import bnjit
+
+    frame = pd.DataFrame({"x": np.arange(20.0) % 7, "y": np.arange(20.0) % 3})
+    frame.loc[::3, "x"] = None
+    frame.loc[[1, 11], "x"] = [value, value if value < np.inf else 1.0]
+    frame.to_parquet(tmp_path / "x.parquet")
+    for data, options in (
+        (frame, {}), (tmp_path / "x.parquet", {"out_of_core": True}), (dd.from_pandas(frame, npartitions=3), {})
+    ):  # fmt: skip
+        with pytest.raises(bnjit.DataError, match=message) as caught:
+            bnjit.learn(data, missing=rule, **options)
+        assert "bnjit.check(data)" in str(caught.value)

@@ -8,6 +8,9 @@ import pandas as pd
 import pytest
 
 import bnjit
+from bnjit.data import read_table
+from bnjit.scores import make_scorer
+from bnjit.stats.parent_sets import make_batch
 from tests.golden.gaps import OUT, PENALTIES, make_gaps
 from tests.golden.tables import GRAPHS, TABLES
 from tests.reference.naive import scores as naive
@@ -116,3 +119,32 @@ def test_what_cannot_be_combined_says_so(arguments, message):
     table = make_gaps(TABLES["discrete"]())
     with pytest.raises(bnjit.ArgumentError, match=message):
         bnjit.learn(table, **({"missing": "available"} | arguments))
+
+
+def test_parent_sets_that_observe_different_columns_share_a_table(monkeypatch):
+    """Rows are read once for all candidates of a continuous node with the same discrete parents."""
+    from bnjit.stats.readers.memory import MemoryReader
+
+    rng = np.random.default_rng(5)
+    table = TABLES["cgaussian"]()
+    X = pd.DataFrame({f"X{i}": rng.normal(size=len(table)) for i in range(4)})
+    table = pd.concat([table[["A"]], X.mask(rng.random(X.shape) < 0.2)], axis=1)
+    tables = []
+    read = MemoryReader.read
+
+    def watched(self, plans):
+        tables.extend(table for _, plan in plans for table in plan.tables.items())
+        return read(self, plans)
+
+    monkeypatch.setattr(MemoryReader, "read", watched)
+    made = make_scorer(read_table(table, gaps="keep"), "loglik", missing="available")
+    sets = [(0,), (0, 1), (0, 3), (0, 4), (0, 1, 3), (0, 1, 3, 4)]
+    scores = made.local_scores(make_batch([(2, parents) for parents in sets]))
+    assert [columns for variables, columns in tables if 0 in variables] == [(1, 2, 3, 4)]
+    for parents, score in zip(sets, scores, strict=True):
+        arcs = [(table.columns[p], "X1") for p in parents]
+        alone = make_scorer(read_table(table, gaps="keep"), "loglik", missing="available")
+        assert score == pytest.approx(alone.local_scores(make_batch([(2, parents)]))[0], rel=1e-12)
+        rows = table[["X1", *(a for a, _ in arcs)]].dropna()
+        own = bnjit.score(arcs, rows, "loglik", by_node=True)["X1"] * len(table) / len(rows)
+        assert score + made.shifts[2] == pytest.approx(own, rel=1e-10)

@@ -59,3 +59,28 @@ def test_many_nodes_are_counted():
 def test_nothing_is_said_of_a_sum():
     """Who scores many graphs looks at the numbers."""
     assert bnjit.score("[a][b][x][z][sum|x:z][within][flat]", FRAME) == -np.inf
+
+
+def test_gaps_leave_too_few_rows():
+    table = {
+        "g": ["a", "a", "b", "b", None, "a", "b", "a"],
+        "x": [None, 1.0, None, 2.0, 3.0, 4.0, None, 2.5],
+        "y": [1.0, None, 2.0, None, 5.0, None, 0.5, None],
+        "h": ["u", "v", "u", None, None, "v", "v", "u"],
+        "k": [None, None, None, "s", "t", None, None, None],
+    }
+    for arcs, said in (
+        ([("g", "x")], "`x`: `g` = 'b' is there in 1 row, .*penalty=\"local\""),
+        ([("x", "y"), ("g", "y")], "`y`: no row has values of it and of all its parents"),
+        ([("h", "k")], "`k`: no row has values of it and of all its parents"),
+    ):
+        with pytest.warns(bnjit.BnjitWarning, match=said):
+            bnjit.score(arcs, table, "loglik", missing="available", by_node=True)
+
+
+def test_gaps_in_test_rows():
+    rng = np.random.default_rng(1)
+    train = pd.DataFrame({"x": rng.normal(size=20), "y": rng.normal(size=20)})
+    test = train.assign(x=train["x"].where(np.arange(20) % 2 == 0), y=train["y"].where(np.arange(20) % 2 == 1))
+    with pytest.warns(bnjit.BnjitWarning, match="`y`: no test row has values of it and of all its parents"):
+        bnjit.score([("x", "y")], train, bnjit.HeldOut(test=test), missing="available", by_node=True)

@@ -65,6 +65,33 @@ def test_the_likelihood_never_falls_and_steps_end():
     assert complete_moments(store, cells).converged
 
 
+def test_constants_change_nothing():
+    table = table_with_gaps()
+    more = table.assign(constant=np.where(table["a"] > 0, 0.1, np.nan), once=np.nan)
+    more.loc[3, "once"] = 2.0
+    found = []
+    for some in (table, more[["constant", *table, "once"]]):
+        store = make_store(read_table(some, gaps="keep"), constants=True)
+        found.append(complete_moments(store, pattern_cells(store)))
+    plain, others = (one.tables[0] for one in found)
+    np.testing.assert_allclose(others.means[0], [0.1, *plain.means[0], 2.0], rtol=1e-12)
+    share = plain.counts[0] / others.counts[0]
+    expected = np.zeros((6, 6))
+    i, j = np.tril_indices(4)
+    expected[i + 1, j + 1] = plain.crosses[0] / share
+    np.testing.assert_allclose(others.crosses[0], expected[np.tril_indices(6)], rtol=1e-9)
+    assert found[0].converged
+    assert found[1].steps == found[0].steps
+
+
+def test_a_table_of_constants_has_nothing_to_complete():
+    store = make_store(read_table({"a": [1.0, 1.0, None], "b": [2.0, None, 2.0]}, gaps="keep"), constants=True)
+    found = complete_moments(store, pattern_cells(store))
+    assert found.converged
+    assert found.tables[0].means.tolist() == [[1.0, 2.0]]
+    assert not found.tables[0].crosses.any()
+
+
 def test_rows_are_worth_those_that_have_two_columns():
     table = table_with_gaps()
     store = make_store(read_table(table, gaps="keep"))

@@ -38,7 +38,7 @@ class Batches(Protocol):
 
 
 def check_schema(schema: pa.Schema, where: str, first: pa.Schema, first_where: str) -> None:
-    """Raise where the columns of a file are not those of the first one."""
+    """Raise where the columns of a file are not those of the first one; one that has no value there has any type."""
     for mine, theirs, lacks, has in (
         (schema, first, where, first_where),
         (first, schema, first_where, where),
@@ -48,10 +48,25 @@ def check_schema(schema: pa.Schema, where: str, first: pa.Schema, first_where: s
             raise DataError(f"{lacks} lacks the column {missing[0]!r}, which {has} has; all files need all columns")
     for name in first.names:
         ours, seen = kind_of(first.field(name).type), kind_of(schema.field(name).type)
-        if ours != seen:
+        if ours != seen and not pa.types.is_null(schema.field(name).type):
             raise DataError(
                 f"column {name!r} is {seen} in {where} and {ours} in {first_where}; give it one type in all files"
             )
+
+
+def with_types(schema: pa.Schema, other: pa.Schema) -> pa.Schema:
+    """Return a schema in which columns without a type, since no value was there, have those of another one."""
+    return pa.schema([
+        field.with_type(other.field(field.name).type)
+        if pa.types.is_null(field.type) and field.name in other.names
+        else field
+        for field in schema
+    ])  # fmt: skip
+
+
+def typed(column: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Return a column, or as many gaps of some type if it has no type of its own."""
+    return pa.nulls(len(column), kind) if pa.types.is_null(column.type) else column
 
 
 def common_schema(schemas: Sequence[tuple[str, pa.Schema]]) -> tuple[pa.Schema, str | None]:
@@ -60,6 +75,8 @@ def common_schema(schemas: Sequence[tuple[str, pa.Schema]]) -> tuple[pa.Schema, 
     They have the type that holds them all: float64 for whole and floating-point ones.
     """
     (first_where, first), *others = schemas
+    for _, schema in others:
+        first = with_types(first, schema)
     kinds = dict(zip(first.names, first.types, strict=True))
     widened: dict[str, str] = {}
     for where, schema in others:
@@ -103,6 +120,15 @@ class BatchFunction:
             raise DataError("data is a function that made no record batch; it must make at least one")
         self.schema = without_index(first.schema)
         self.n: int | None = None
+        if any(map(pa.types.is_null, self.schema.types)):
+            self._find_types()
+
+    def _find_types(self) -> None:
+        """Read batches until every column has had a value."""
+        for batch in self._batches():
+            self.schema = with_types(self.schema, batch.schema)
+            if not any(map(pa.types.is_null, self.schema.types)):
+                return
 
     def _batches(self) -> Iterator[pa.RecordBatch]:
         made = self.make()
@@ -122,6 +148,9 @@ class BatchFunction:
             where = f"record batch {number}"
             check_schema(without_index(batch.schema), where, self.schema, "record batch 0")
             some = batch.select(list(names) or batch.schema.names[:1])
+            if any(map(pa.types.is_null, some.schema.types)):
+                columns = [typed(some.column(name), self.schema.field(name).type) for name in some.schema.names]
+                some = pa.RecordBatch.from_arrays(columns, names=some.schema.names)
             for first in range(0, some.num_rows, rows):
                 yield where, some.slice(first, rows)
 

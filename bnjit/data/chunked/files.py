@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from bnjit.data.arrow import is_ipc, is_number, is_parquet, without_index
 from bnjit.data.check import check_names
-from bnjit.data.chunked.batches import Batches, BatchFunction, common_schema
+from bnjit.data.chunked.batches import Batches, BatchFunction, common_schema, typed
 from bnjit.data.column import not_text
 from bnjit.data.schema import listing
 from bnjit.data.tuning import TEXT_BYTES
@@ -91,7 +91,7 @@ class ParquetFiles:
                 columns.append(pa.repeat(in_folders[name], batch.num_rows))
                 continue
             kind = self._own.field(name).type
-            column = batch.column(name)
+            column = typed(batch.column(name), kind)
             is_other = is_number(kind) and column.type != kind
             columns.append(column.cast(kind, safe=False) if is_other else column)
         return pa.RecordBatch.from_arrays(columns, names=list(names)) if columns else batch

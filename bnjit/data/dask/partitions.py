@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bnjit.data.column import Column, code_type, relabelled, type_column
-from bnjit.data.gaps import type_part_with_gaps
+from bnjit.data.gaps import only_gaps, type_part_with_gaps
 from bnjit.data.levels import Levels
 from bnjit.data.numbering import RowNumbers, holds_integers
 from bnjit.data.schema import Labels
@@ -15,6 +15,7 @@ from bnjit.data.tuning import IDENTIFIER_ROWS
 from bnjit.errors import ColumnError, DataError
 
 NUMBERS, BOOLEANS, TEXT, CATEGORIES = "numbers", "booleans", "text", "categories"
+GAPS = "gaps"  # and nothing else, whatever pandas calls them: other partitions say what the column is
 
 
 class ColumnFindings(NamedTuple):
@@ -89,7 +90,7 @@ def find_levels(
     findings = []
     for name, column in zip(names, columns, strict=True):
         kind, levels, row_numbers = _kind(frame[name], column), None, None
-        if column.labels is not None:
+        if column.labels:
             levels = Levels(keeps_order=kind in (BOOLEANS, CATEGORIES))
             levels.add(column.labels)
             levels.add_rows(column.values[column.values < len(column.labels)] if keeps_gaps else column.values)
@@ -107,8 +108,8 @@ def _kind(series: Any, column: Column) -> str:
         return NUMBERS
     if isinstance(series.dtype, pd.CategoricalDtype):
         return CATEGORIES
-    if not column.labels:  # nothing but gaps
-        return TEXT
+    if not column.labels:
+        return GAPS
     first = column.labels[0]
     return BOOLEANS if isinstance(first, bool) else TEXT if isinstance(first, str) else NUMBERS
 
@@ -124,7 +125,7 @@ def merge_findings(
 
 
 def _merge_column(name: Hashable, parts: list[ColumnFindings], identifier_rows: int) -> ColumnFindings:
-    first, *others = parts
+    first, *others = [part for part in parts if part.kind != GAPS] or parts
     for other in others:
         if other.kind != first.kind:
             raise ColumnError(
@@ -157,6 +158,9 @@ def type_partition(
         wanted, columns_of(frame, [names[j] for j in wanted], declared, number, keeps_gaps), strict=True
     ):
         own, where = labels[j], partition_name(number)
+        if column.labels == () and keeps_gaps:
+            columns[j] = only_gaps(len(frame), own)
+            continue
         if (column.labels is None) != (own is None):
             raise DataError(f"column {names[j]!r} changed its type in {where} since data was first read")
         try:

@@ -46,13 +46,14 @@ class ObservedReader:
         self.schema = Schema(gaps.schema.names, gaps.schema.labels)
         if base.schema.scale is not None:
             self.schema.scale = base.schema.scale[: len(self.schema.names)]
+        self.schema.observed = tuple(v for v in self.schema.continuous if v in observed or v not in gaps.columns)
         self.n = self.schema.n = self._count()
 
     def _count(self) -> int:
         if not self.observed:
             return self.base.n
         (cells,) = self.base.get([Request(self.marks)])
-        return int(cells.counts[self._there(cells)].sum())
+        return int(cells.counts[self._there(cells, cells.codes())].sum())
 
     @property
     def shared_pass(self) -> Hashable | None:
@@ -76,9 +77,9 @@ class ObservedReader:
         """Return what the store below is asked for, to answer a request."""
         return Request(tuple(sorted({*request.variables, *self.marks})), request.columns)
 
-    def _there(self, cells: Cells) -> Indices:
-        """Cells of the store below in which nothing that is observed is missing."""
-        kept, codes, N = np.ones(len(cells.keys), bool), cells.codes(), len(self.schema.names)
+    def _there(self, cells: Cells, codes: Ints64) -> Indices:
+        """Cells of the store below in which nothing that is observed is missing, given their levels."""
+        kept, N = np.ones(len(cells.keys), bool), len(self.schema.names)
         for at, v in enumerate(cells.variables):
             if v >= N:
                 kept &= codes[:, at] == 0
@@ -86,18 +87,19 @@ class ObservedReader:
                 kept &= codes[:, at] < self.schema.levels[v]
         return np.flatnonzero(kept)
 
-    def _keys(self, cells: Cells, there: Indices, variables: Variables) -> Ints64:
-        """Configurations of some variables in cells of the store below."""
-        codes, keys = cells.codes()[there], np.zeros(len(there), np.int64)
+    def _find(self, cells: Cells, variables: Variables) -> tuple[Indices, Ints64]:
+        """Cells of the store below in which nothing that is observed is missing, and their configurations."""
+        codes = cells.codes()
+        there = self._there(cells, codes)
+        keys = np.zeros(len(there), np.int64)
         for v in variables:
-            keys = keys * self.schema.levels[v] + codes[:, cells.variables.index(v)]
-        return keys
+            keys = keys * self.schema.levels[v] + codes[there, cells.variables.index(v)]
+        return there, keys
 
     def _observed_cells(self, cells: Cells, request: Request) -> Cells:
         """Cells of a request from those that the store below has found for it."""
         cells = cells.narrow(request.columns)
-        there = self._there(cells)
-        keys = self._keys(cells, there, request.variables)
+        there, keys = self._find(cells, request.variables)
         counts, means, corrections, crosses = cells.moments
         moments = Moments(counts[there], means[there], corrections[there], crosses[there])
         levels = tuple(self.schema.levels[v] for v in request.variables)
@@ -137,8 +139,7 @@ class ObservedReader:
     def _triangles_below(self, request: TriangleRequest) -> list[TriangleRequest]:
         """Ask the store below for triangles: an observed cell is one of its cells, or several as one."""
         (cells,) = self.base.get([self.below(Request(request.variables))])
-        there = self._there(cells)
-        keys = self._keys(cells, there, request.variables)
+        there, keys = self._find(cells, request.variables)
         wanted = there[np.isin(keys, request.keys)]
         if request.as_one or len(wanted) == len(request.keys):
             which = [wanted]

@@ -61,8 +61,8 @@ def test_levels_may_be_declared_later():
 @pytest.mark.parametrize(
     ("batch", "message"),
     [
-        (pa.array(["a", None]), r"'x' has missing values in here, the first in row 11 \(counting from 0\); they "
-         "cannot be learned from as they are: impute the values, or leave out such rows"),
+        (pa.array(["a", None]), r"'x' has missing values in here, the first in row 11 \(counting from 0\); "
+         'missing="em", "available" or "drop" says what to do with them'),
         (pa.array([1.5]), "'x' is double in here and text elsewhere"),
         (pa.array(["a", "c"]), "'x' has the level 'c', which was not there before, in here, the first in row 11"),
     ],
