@@ -96,7 +96,7 @@ GRAPHS = {
 }
 SUFFIX = {"discrete": "", "gaussian": "-g", "cgaussian": "-cg"}
 SCORES = {
-    "discrete": ["loglik", "aic", "bic", "ebic", "bde", "bds", "k2"],
+    "discrete": ["loglik", "aic", "bic", "ebic", "bde", "bds", "k2", "qnml", "fnml"],
     "gaussian": ["loglik", "aic", "bic", "ebic", "bge"],
     "cgaussian": ["loglik", "aic", "bic", "ebic"],
 }
