@@ -36,8 +36,10 @@ if TYPE_CHECKING:
     from bnjit.options import BIC as BIC
     from bnjit.options import EBIC as EBIC
     from bnjit.options import EM as EM
+    from bnjit.options import FNML as FNML
     from bnjit.options import GES as GES
     from bnjit.options import K2 as K2
+    from bnjit.options import QNML as QNML
     from bnjit.options import Algorithm as Algorithm
     from bnjit.options import Available as Available
     from bnjit.options import BDe as BDe
@@ -74,6 +76,7 @@ _LAZY = {
     "Boss": "bnjit.options",
     "CrossValidation": "bnjit.options",
     "EBIC": "bnjit.options",
+    "FNML": "bnjit.options",
     "GES": "bnjit.options",
     "HeldOut": "bnjit.options",
     "HillClimbing": "bnjit.options",
@@ -81,6 +84,7 @@ _LAZY = {
     "LocalScore": "bnjit.options",
     "LogLik": "bnjit.options",
     "MarginalLikelihood": "bnjit.options",
+    "QNML": "bnjit.options",
     "Available": "bnjit.options",
     "DropRows": "bnjit.options",
     "EM": "bnjit.options",
@@ -119,8 +123,10 @@ __all__ = [
     "BIC",
     "EBIC",
     "EM",
+    "FNML",
     "GES",
     "K2",
+    "QNML",
     "Algorithm",
     "ArgumentError",
     "Available",

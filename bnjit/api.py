@@ -65,9 +65,9 @@ def learn(
         `bnjit.BIC(sparse, penalty)`, "aic" `bnjit.AIC(sparse)`, "ebic" `bnjit.EBIC(gamma, sparse)`, "loglik"
         `bnjit.LogLik(sparse)`, "marginal" `bnjit.MarginalLikelihood(imaginary_rows, degrees_of_freedom)`, "pred"
         `bnjit.HeldOut(test, density, sparse)`, "cv" `bnjit.CrossValidation(folds, one_se, density, sparse)`; for
-        discrete ones "bde" `bnjit.BDe(imaginary_rows)`, "bds" `bnjit.BDs(imaginary_rows)`, "k2" `bnjit.K2()`; for
-        continuous ones "bge" `bnjit.BGe(imaginary_rows, degrees_of_freedom)`. Or an object of your own; see
-        `bnjit.LocalScore`.
+        discrete ones "bde" `bnjit.BDe(imaginary_rows)`, "bds" `bnjit.BDs(imaginary_rows)`, "k2" `bnjit.K2()`,
+        "qnml" `bnjit.QNML()`, "fnml" `bnjit.FNML()`; for continuous ones "bge"
+        `bnjit.BGe(imaginary_rows, degrees_of_freedom)`. Or an object of your own; see `bnjit.LocalScore`.
     algorithm : str or Algorithm
         How to search, a name or an object: "hc" `bnjit.HillClimbing(restarts, perturb, exchange, until_repeated)`;
         "tabu" `bnjit.Tabu(length, patience, restarts, perturb, exchange, until_repeated)`; "boss"

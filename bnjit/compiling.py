@@ -74,7 +74,7 @@ def _jobs(everything: bool) -> Iterator[Callable[[], Any]]:
     for kind, frame in frames.items():
         scores: list[Any] = [BIC(sparse="pool"), BIC(penalty="local"), "pred", HeldOut(density="bayes"), "marginal"]
         scores += [CrossValidation(folds=2), CrossValidation(folds=2, density="bayes")]
-        scores += {"gaussian": ["bge"], "discrete": ["bde", "bds", "k2"], "cgaussian": []}[kind]
+        scores += {"gaussian": ["bge"], "discrete": ["bde", "bds", "k2", "qnml", "fnml"], "cgaussian": []}[kind]
         yield from (partial(learn, frame, score) for score in scores)
         algorithms = ["tabu", "boss", *(["ges"] if kind != "cgaussian" else [])]
         yield from (partial(learn, frame, algorithm=algorithm) for algorithm in algorithms)

@@ -246,11 +246,13 @@ def test_options_become_objects(table, monkeypatch, options, score, algorithm, c
     ("options", "score"),
     [
         (["--score", "bds", "--imaginary-rows", "3"], bnjit.BDs(imaginary_rows=3.0)),
+        (["--score", "qnml"], bnjit.QNML()),
+        (["--score", "fnml"], bnjit.FNML()),
         (["--score", "bge", "--degrees-of-freedom", "12"], bnjit.BGe(degrees_of_freedom=12.0)),
     ],
 )
-def test_priors(tmp_path, options, score):
-    frame = TABLES["discrete" if "bds" in options else "gaussian"]()
+def test_scores_of_one_kind_of_columns(tmp_path, options, score):
+    frame = TABLES["gaussian" if "bge" in options else "discrete"]()
     frame.to_parquet(tmp_path / "t.parquet")
     assert learned(str(tmp_path / "t.parquet"), tmp_path, *options) == set(bnjit.learn(frame, score).dag.edges)
 

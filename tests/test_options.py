@@ -161,7 +161,11 @@ def test_they_are_values(option):
 @pytest.mark.parametrize(
     ("known", "accept", "names"),
     [
-        (SCORES, as_score, ["loglik", "aic", "bic", "ebic", "bde", "bds", "k2", "bge", "marginal", "pred", "cv"]),
+        (
+            SCORES,
+            as_score,
+            ["loglik", "aic", "bic", "ebic", "bde", "bds", "k2", "qnml", "fnml", "bge", "marginal", "pred", "cv"],
+        ),
         (ALGORITHMS, as_algorithm, ["hc", "tabu", "boss", "ges"]),
         (MISSING, as_missing, ["error", "drop", "available", "em"]),
     ],
@@ -182,7 +186,7 @@ def test_names_classes_and_objects(known, accept, names):
         (
             as_score,
             "bics",
-            "score='bics' is not known; the scores are loglik, aic, bic, ebic, bde, bds, k2, bge, marginal, pred",
+            "score='bics' is not known; the scores are loglik, aic, bic, ebic, bde, bds, k2, qnml, fnml, bge, marginal",
         ),
         (as_score, 3, "score=3 is not known"),
         (as_score, None, "score=None is not known"),
@@ -236,7 +240,7 @@ def test_estimators_and_the_scores_that_they_are_for():
     for name, score in SCORES.items():
         check_estimator("stats", score())
         for estimator in ESTIMATORS[1:]:
-            if name in ("bde", "bds", "k2", "bge", "marginal"):
+            if name in ("bde", "bds", "k2", "qnml", "fnml", "bge", "marginal"):
                 with pytest.raises(ArgumentError, match=f"estimator='{estimator}' is for scores that fit regressions"):
                     check_estimator(estimator, score())
                 continue

@@ -126,6 +126,7 @@ def test_too_few_rounds_are_told_of():
     ("arguments", "message"),
     [
         ({"score": "bde"}, "goes with the scores"),
+        ({"score": "qnml"}, "goes with the scores"),
         ({"estimator": "qr"}, "goes with the scores"),
         ({"checkpoint": "some.ckpt"}, "makes several"),
     ],

@@ -81,12 +81,12 @@ def _add_score(group: "argparse._ArgumentGroup") -> None:
     group.add_argument(
         "--score", default="bic", metavar="S",
         help="bic (default), aic, ebic, loglik, marginal (likelihood), pred (test rows) or cv (folds) for any columns; "
-        "bde, bds or k2 for discrete ones, bge for continuous ones",
+        "bde, bds, k2, qnml or fnml for discrete ones, bge for continuous ones",
     )  # fmt: skip
     group.add_argument(
         "--sparse", metavar="R",
         help="reject (default) structures with configurations of discrete parents that have too few rows for a "
-        "regression, or pool such configurations; not for bde, bds, k2, bge and marginal",
+        "regression, or pool such configurations; not for bde, bds, k2, qnml, fnml, bge and marginal",
     )  # fmt: skip
     group.add_argument(
         "--penalty", metavar="P",

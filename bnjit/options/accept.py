@@ -8,7 +8,7 @@ from bnjit.errors import ArgumentError
 from bnjit.options.algorithms import ALGORITHMS, Algorithm
 from bnjit.options.missing import MISSING, DropRows, MissingRule, RejectMissing
 from bnjit.options.option import Option, shown, typed_arguments
-from bnjit.options.scores import SCORES, Bayesian, LocalScore, Score
+from bnjit.options.scores import NML, SCORES, Bayesian, LocalScore, Score
 
 ESTIMATORS = ("stats", "qr", "1p", "2p")
 
@@ -125,7 +125,7 @@ def check_estimator(estimator: str, score: Score | LocalScore) -> None:
         return
     if not isinstance(score, Score):
         raise ArgumentError(f"estimator={estimator!r} does not apply to a score of your own; leave it out")
-    if isinstance(score, Bayesian):
+    if isinstance(score, Bayesian | NML):
         raise ArgumentError(
             f"estimator={estimator!r} is for scores that fit regressions, and {score.name} does not; leave it out"
         )

@@ -124,6 +124,29 @@ class K2(Score):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
+class QNML(Score):
+    """Quotient normalised maximum likelihood of discrete columns ("qnml"; Silander et al. 2018).
+
+    The log-likelihood of a node, less reg(n, q r) - reg(n, q): reg(n, K) is the regret of a multinomial of n rows over
+    K values, q are the declared configurations of the parents and r the levels of the node. It has no parameter, and
+    equivalent graphs have equal scores. Where configurations are many beside the rows it asks for less than BIC.
+    """
+
+    name = "qnml"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class FNML(Score):
+    """Factorised normalised maximum likelihood of discrete columns ("fnml"; Silander et al. 2008).
+
+    The log-likelihood of a node, less the regrets reg(n, r) of all observed configurations of the parents, where n are
+    the rows of a configuration and r the levels of the node; reg is as in QNML. Equivalent graphs may differ in it.
+    """
+
+    name = "fnml"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
 class BGe(Score):
     """Log marginal likelihood of continuous columns with a normal-Wishart prior ("bge").
 
@@ -206,6 +229,7 @@ class CrossValidation(Score):
 
 Penalised = LogLik | AIC | BIC | EBIC
 Bayesian = BDe | BDs | K2 | BGe | MarginalLikelihood
+NML = QNML | FNML
 
 
 class LocalScore(Protocol):
@@ -243,5 +267,5 @@ class LocalScore(Protocol):
 
 SCORES: dict[str, type[Score]] = {
     each.name: each
-    for each in (LogLik, AIC, BIC, EBIC, BDe, BDs, K2, BGe, MarginalLikelihood, HeldOut, CrossValidation)
+    for each in (LogLik, AIC, BIC, EBIC, BDe, BDs, K2, QNML, FNML, BGe, MarginalLikelihood, HeldOut, CrossValidation)
 }

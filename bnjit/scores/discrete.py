@@ -15,6 +15,7 @@ from bnjit.kernels.discrete import (
     batch_predictive,
 )
 from bnjit.kernels.families import join_nodes
+from bnjit.kernels.regret import EXACT_ROWS, EXACT_VALUES, batch_factorised, regrets_by_rows, subtract_quotients
 from bnjit.scores.tuning import CELLS_WORTH_THREADS
 from bnjit.stats import Request, SetBatch, Store
 from bnjit.stats.cells import MAX_CONFIGURATIONS
@@ -101,6 +102,32 @@ class Marginal(_DiscreteScore):
         if self.prior == "bde":
             rows /= r * family.q
         in_ranges(batch_marginal, len(out), tables[0], r, rows, self.prior == "bds", out, threaded=threaded)
+
+
+class Quotient(Likelihood):
+    """Maximised log-likelihood, less the regret of a node and its parents, plus that of the parents (qnml)."""
+
+    def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats, threaded: bool) -> None:
+        super()._score(tables, family, r, out, threaded)
+        subtract_quotients(self.store.n, r, family.q, out)
+
+
+class Factorised(_DiscreteScore):
+    """Maximised log-likelihood, less the regret of every observed configuration of the parents (fnml)."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store)
+        self._known: dict[int, Floats] = {}  # by levels: regrets of few rows, which most configurations have
+
+    def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats, threaded: bool) -> None:
+        if r not in self._known:
+            known = np.empty(min(self.store.n, EXACT_ROWS) + 1 if r <= EXACT_VALUES else 1)
+            regrets_by_rows(r, known)
+            self._known[r] = known
+        in_ranges(batch_factorised, len(out), tables[0], r, self._known[r], out, threaded=threaded)
+
+
+NORMALISED: dict[str, type[Quotient | Factorised]] = {"qnml": Quotient, "fnml": Factorised}
 
 
 class Predictive(_DiscreteScore):

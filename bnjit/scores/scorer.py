@@ -10,7 +10,7 @@ from bnjit.data.schema import Schema
 from bnjit.errors import ArgumentError, DataError
 from bnjit.options import (
     BIC,
-    K2,
+    NML,
     Available,
     Bayesian,
     CrossValidation,
@@ -202,8 +202,8 @@ def make_scorer(
     if schema.gaps is not None:
         other = None if test is None else in_own_units(make_store(test, max_memory, constants=True), like=store)
         return _from_available(store, other, score, rule)
-    if isinstance(score, Bayesian):
-        return _bayesian(store, score)
+    if isinstance(score, Bayesian | NML):
+        return _in_closed_form(store, score)
     if isinstance(score, HeldOut):
         assert test is not None
         other = in_own_units(make_store(test, max_memory, constants=True), like=store)
@@ -265,7 +265,7 @@ def check_available(score: Score | LocalScore, estimator: str, rule: MissingRule
         )
 
 
-def _bayesian(store: Store, score: Bayesian) -> Scorer:
+def _in_closed_form(store: Store, score: Bayesian | NML) -> Scorer:
     if isinstance(score, BGeOptions):
         own = BGe(store, score.imaginary_rows, score.degrees_of_freedom)
         return Scorer(store, (own, None), None, equivalent=True, in_units=False)
@@ -275,7 +275,9 @@ def _bayesian(store: Store, score: Bayesian) -> Scorer:
         cells = MarginalOfCells(store, score.imaginary_rows, score.degrees_of_freedom)
         of_levels = discrete.Marginal(store, "bde", score.imaginary_rows)
         return Scorer(store, (FromCells(store, None, cells), of_levels), None, len(set(store.schema.discrete)) == 1)
-    rows = 1.0 if isinstance(score, K2) else score.imaginary_rows
+    if isinstance(score, NML):
+        return Scorer(store, (None, discrete.NORMALISED[score.name](store)), None, equivalent=score.name == "qnml")
+    rows = getattr(score, "imaginary_rows", 1.0)
     return Scorer(store, (None, discrete.Marginal(store, score.name, rows)), None, equivalent=score.name == "bde")
 
 
@@ -330,7 +332,7 @@ def _regressions(
 
 def _check_kinds(schema: Schema, score: Score | LocalScore) -> None:
     """Raise for a score that some column's kind has no place in."""
-    if not isinstance(score, Bayesian) or isinstance(score, MarginalLikelihood):
+    if not isinstance(score, Bayesian | NML) or isinstance(score, MarginalLikelihood):
         return
     takes = "continuous" if isinstance(score, BGeOptions) else "discrete"
     wrong = np.flatnonzero(schema.discrete).tolist() if takes == "continuous" else schema.continuous

@@ -63,8 +63,8 @@ def _check(search: Search) -> None:
         )
     if not scores.equivalent:
         raise ArgumentError(
-            'algorithm="ges" needs a score that equivalent graphs share: loglik, aic, bic, ebic, bde or bge, or pred '
-            "for continuous columns"
+            'algorithm="ges" needs a score that equivalent graphs share: loglik, aic, bic, ebic, bde, qnml or bge, or '
+            "pred for continuous columns"
         )
     free = ~np.eye(len(limits.fixed), dtype=bool)
     if search.state.apart is not None:

@@ -96,7 +96,7 @@ GRAPHS = {
 }
 SUFFIX = {"discrete": "", "gaussian": "-g", "cgaussian": "-cg"}
 SCORES = {
-    "discrete": ["loglik", "aic", "bic", "ebic", "bde", "bds", "k2"],
+    "discrete": ["loglik", "aic", "bic", "ebic", "bde", "bds", "k2", "qnml", "fnml"],
     "gaussian": ["loglik", "aic", "bic", "ebic", "bge"],
     "cgaussian": ["loglik", "aic", "bic", "ebic"],
 }
@@ -108,6 +108,7 @@ SEARCHES = {
         {"algorithm": Tabu(length=3)},
         {"whitelist": [("F", "A"), ("E", "C")], "blacklist": [("A", "B"), ("C", "D")]},
         {"start": [("F", "E"), ("E", "D"), ("A", "F")]}, {"blacklist": [("B", "A")], "max_parents": 2},
+        {"score": "qnml"}, {"score": "fnml", "algorithm": "tabu"},
     ],
     "gaussian": [
         {"score": "aic"}, {"score": "bge"}, {"score": "ebic", "algorithm": "tabu"}, {"max_parents": 1},

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnjit.kernels import discrete
+from bnjit.kernels import discrete, regret
 from bnjit.kernels.tuning import DENSE_CONFIGURATIONS
 from bnjit.stats.collect import collect_cells, membership
 from tests.kernels.versions import BOTH, QUICK, version
@@ -38,6 +38,13 @@ def test_discrete_scores(which, table, data):
     assert out[0] == pytest.approx(naive.marginal(table, node, parents, "bde"), rel=1e-10, abs=1e-9)
     version(discrete.batch_marginal, which)(0, 1, given_counts, r, np.array([1.0]), True, out)
     assert out[0] == pytest.approx(naive.marginal(table, node, parents, "bds"), rel=1e-10, abs=1e-9)
+    known = np.zeros(3)  # more rows than that are not known beforehand
+    version(regret.regrets_by_rows, which)(r, known)
+    version(regret.batch_factorised, which)(0, 1, given_counts, r, known, out)
+    assert out[0] == pytest.approx(naive.normalised(table, node, parents, "fnml"), rel=1e-10, abs=1e-9)
+    out[0] = naive.loglik(table, node, parents)
+    version(regret.subtract_quotients, which)(naive.rows_of(table), r, np.array([q]), out)
+    assert out[0] == pytest.approx(naive.normalised(table, node, parents, "qnml"), rel=1e-10, abs=1e-9)
     version(discrete.batch_predictive, which)(0, 1, given_counts, given_counts, r, out)
     assert out[0] == pytest.approx(naive.predictive(table, table, node, parents), rel=1e-10, abs=1e-9)
 

@@ -108,6 +108,8 @@ def test_a_family_without_any_row_is_impossible():
     ("arguments", "message"),
     [
         ({"score": "bde"}, "bde.*cannot be had from available rows"),
+        ({"score": "qnml"}, "qnml.*cannot be had from available rows"),
+        ({"score": "fnml"}, "fnml.*cannot be had from available rows"),
         ({"score": "cv"}, "cv.*cannot be had from available rows"),
         ({"score": "aic", "missing": bnjit.Available(penalty=0.1)}, "brings its own"),
         ({"estimator": "qr"}, "needs complete rows"),

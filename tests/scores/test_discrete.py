@@ -76,7 +76,7 @@ def test_sets_that_cannot_be_numbered_are_impossible():
     assert ten == -math.inf
 
 
-@pytest.mark.parametrize("score", ["loglik", "bde", "bds", "k2"])
+@pytest.mark.parametrize("score", ["loglik", "bde", "bds", "k2", "qnml", "fnml"])
 def test_scores_of_rows_in_memory_and_in_chunks(score):
     naive_table = {name: column for name, column in discrete_table().items() if name != "x"}
     table = to_table(naive_table)

@@ -44,8 +44,8 @@ def test_penalised_likelihoods(table, data):
         assert_scores_of_loops(make_scorer(to_table(table), score, estimator), table, node, sets, score)
 
 
-@given(table=tables(max_continuous=0), data=st.data(), score=st.sampled_from(["bde", "bds", "k2"]))
-def test_marginal_likelihoods(table, data, score):
+@given(table=tables(max_continuous=0), data=st.data(), score=st.sampled_from(["bde", "bds", "k2", "qnml", "fnml"]))
+def test_marginal_and_normalised_likelihoods(table, data, score):
     node = data.draw(st.sampled_from(list(table)))
     assert_scores_of_loops(make_scorer(to_table(table), score), table, node, parent_sets(data, table, node), score)
 

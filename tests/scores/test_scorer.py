@@ -83,13 +83,21 @@ def test_batches_that_memory_does_not_hold_are_divided():
 
 def test_what_a_score_is_for():
     table = read_table({"a": list("uvuv"), "x": [1.0, 2.0, 4.0, 8.0]})
-    for score, kind in (("bge", "continuous"), ("bde", "discrete"), ("k2", "discrete")):
+    for score, kind in (
+        ("bge", "continuous"),
+        ("bde", "discrete"),
+        ("k2", "discrete"),
+        ("qnml", "discrete"),
+        ("fnml", "discrete"),
+    ):
         with pytest.raises(DataError, match=f"score='{score}' is for {kind} columns alone"):
             make_scorer(table, score)
     continuous, discrete = read_table({"x": [1.0, 2.0, 4.0]}), read_table({"a": list("uvu")})
     quick = {score: make_scorer(continuous, score).is_quick for score in ("bic", "bge")}
     assert quick == {"bic": True, "bge": False}
     assert not make_scorer(discrete, "bic").is_quick
-    equivalent = {score: make_scorer(discrete, score).equivalent for score in ("bic", "bde", "bds", "k2")}
-    assert equivalent == {"bic": True, "bde": True, "bds": False, "k2": False}
+    equivalent = {
+        score: make_scorer(discrete, score).equivalent for score in ("bic", "bde", "bds", "k2", "qnml", "fnml")
+    }
+    assert equivalent == {"bic": True, "bde": True, "bds": False, "k2": False, "qnml": True, "fnml": False}
     assert not make_scorer(table, "bic").equivalent

@@ -152,7 +152,9 @@ def test_large_samples_lead_to_the_best_of_all_classes(kind):
         assert set(result.cpdag.edges) == naive.cpdag(best)
 
 
-@pytest.mark.parametrize(("kind", "score"), [("discrete", "bde"), ("gaussian", "bge"), ("gaussian", "pred")])
+@pytest.mark.parametrize(
+    ("kind", "score"), [("discrete", "bde"), ("discrete", "qnml"), ("gaussian", "bge"), ("gaussian", "pred")]
+)
 def test_other_scores(kind, score):
     table = TABLES[kind]()
     result = bnjit.learn(table, score, algorithm="ges")
@@ -182,6 +184,7 @@ def test_permuted_columns_permute_the_result():
     ("kind", "arguments", "message"),
     [
         ("cgaussian", {}, "all discrete or all continuous"),
+        ("discrete", {"score": "fnml"}, "a score that equivalent graphs share"),
         ("discrete", {"score": "k2"}, "a score that equivalent graphs share"),
         ("discrete", {"score": "pred"}, "a score that equivalent graphs share"),
         ("gaussian", {"blacklist": [("A", "B")]}, "takes no whitelist, blacklist or tiers"),

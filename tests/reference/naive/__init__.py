@@ -2,6 +2,7 @@
 
 from tests.reference.naive.evidence import integrated, local_penalty, log_normal_wishart, normal_wishart
 from tests.reference.naive.graphs import all_classes, colliders, cpdag, equivalence_class, is_acyclic, sid
+from tests.reference.naive.regret import regret, summed_over_sequences
 from tests.reference.naive.scores import (
     TOL,
     bge,
@@ -11,6 +12,7 @@ from tests.reference.naive.scores import (
     local_score,
     loglik,
     marginal,
+    normalised,
     parameters,
     predictive,
     regression,
@@ -41,10 +43,13 @@ __all__ = [
     "loglik",
     "marginal",
     "normal_wishart",
+    "normalised",
     "parameters",
     "predictive",
     "regression",
+    "regret",
     "rows_of",
     "sid",
     "split_parents",
+    "summed_over_sequences",
 ]

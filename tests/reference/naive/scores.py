@@ -6,6 +6,7 @@ A table is a dict of columns: a list of floats, or a pair (list of codes, number
 import math
 from collections import Counter, defaultdict
 
+from tests.reference.naive.regret import regret
 from tests.reference.naive.units import in_own_units
 
 TOL = math.sqrt(2.0**-52)
@@ -193,6 +194,16 @@ def marginal(table, node, parents, score, iss=1.0):
     )
 
 
+def normalised(table, node, parents, score):
+    """qnml and fnml: the log-likelihood less a quotient of regrets, or the regrets of observed configurations."""
+    n, r = rows_of(table), table[node][1]
+    if score == "qnml":
+        q = math.prod(table[p][1] for p in parents)
+        return loglik(table, node, parents) - (regret(n, q * r) - regret(n, q))
+    rows = Counter(configuration(table, parents, row) for row in range(n))
+    return loglik(table, node, parents) - math.fsum(regret(count, r) for count in rows.values())
+
+
 def bge(table, node, parents):
     """BGe with bnlearn's defaults: one imaginary row, N + 2 degrees of freedom, the prior mean at the sample mean."""
     N, n = len(table), rows_of(table)
@@ -279,6 +290,8 @@ def local_score(table, node, parents, score, test=None, sparse="reject"):
         return bge(table, node, parents)
     if score in ("bde", "bds", "k2"):
         return marginal(table, node, parents, score)
+    if score in ("qnml", "fnml"):
+        return normalised(table, node, parents, score)
     return penalised(table, node, parents, score, sparse)
 
 

@@ -43,6 +43,8 @@ def test_learning_is_the_same_from_every_form(mixed, tmp_path, form, rows):
         (None, {"algorithm": "tabu", "score": "aic"}),
         (None, {"algorithm": "boss"}),
         (["place", "hot", "kind"], {"algorithm": "ges", "score": "bde"}),
+        (["place", "hot", "kind"], {"algorithm": "ges", "score": "qnml"}),
+        (["place", "hot", "kind", "dose"], {"score": "fnml", "discrete": ["dose"]}),
         (["x", "y", "z"], {"algorithm": "ges"}),
         (["place", "hot", "kind", "dose"], {"algorithm": "boss", "discrete": ["dose"]}),
         (None, {"algorithm": bnjit.HillClimbing(restarts=2, perturb=3), "seed": 1, "max_parents": 2}),
