@@ -147,7 +147,9 @@ def attempt(action: Callable[[], Any]) -> tuple[str, Any, str]:
         return "FAILED", None, f"{type(error).__name__}: {error}".splitlines()[0]
 
 
-def measure(package: str, name: str, load: Callable[[], pd.DataFrame], unprepared: bool, missing: str) -> dict[str, Any]:
+def measure(
+    package: str, name: str, load: Callable[[], pd.DataFrame], unprepared: bool, missing: str
+) -> dict[str, Any]:
     """A row of the result for a table."""
     row = dict.fromkeys(
         ("package", "name", "rows", "columns", "as it is", "problems", "prepared", "seconds", "arcs"), ""

@@ -12,10 +12,7 @@ from bnjit.report.findings import Finding, percent
 from bnjit.report.report import Report
 from bnjit.report.tuning import SHOWN_PROBLEMS
 
-DROP_ROWS = (
-    'missing="em" fills gaps from the network, missing="available" uses what is there, '
-    'missing="drop" leaves out rows with gaps'
-)
+DROP_ROWS = 'missing="drop" leaves out rows with gaps, "available" uses what is there, "em" fills them'
 WAYS_OUT = "bnjit.check(data) shows every column, and its prepared() the table with remedies"
 
 

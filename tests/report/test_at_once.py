@@ -63,8 +63,8 @@ def test_files_functions_and_dask(frame, tmp_path, capsys):
     assert out == ""
     assert err.splitlines()[:-1] == f"bnjit: {expected}".splitlines()[:-1]
     assert err.splitlines()[-1] == (
-        "--missing drop leaves out rows with gaps. `bnjit check TABLE` shows every column, "
-        "and with --out FILE writes the table with remedies."
+        '--missing drop leaves out rows with gaps, "available" uses what is there, "em" fills them. '
+        "`bnjit check TABLE` shows every column, and with --out FILE writes the table with remedies."
     )
 
 
