@@ -5,7 +5,7 @@ import time
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Never, overload
 
-from bnjit.errors import as_number, check_count
+from bnjit.errors import ArgumentError, as_number, check_count
 from bnjit.options import (
     EM,
     AlgorithmLike,
@@ -88,7 +88,9 @@ def learn(
         so the network, are the same.
     missing : str or rule
         What becomes of missing values: "error" `bnjit.RejectMissing()` refuses them; "drop" `bnjit.DropRows()` leaves
-        out every row that has one.
+        out every row that has one; "available" `bnjit.Available(penalty)` scores each node from the rows that have it
+        and its parents; "em" `bnjit.EM(iterations, sweeps)`, structural EM, fills gaps from the network, and learns it
+        again.
     max_iter : int, optional
         The most moves to make, not counting the random ones of restarts.
     seed : int, optional
@@ -272,7 +274,8 @@ def score(
     dag : networkx.DiGraph, list of arcs, or model string
         The structure. Columns that it does not mention are nodes without parents.
     data, score, estimator, missing, n_threads, discrete, names, max_memory, out_of_core
-        As in `bnjit.learn`. Signs and definitions of scores are bnlearn's: a log-likelihood, less a penalty.
+        As in `bnjit.learn`, but for missing="em", which learns. Signs and definitions of scores are bnlearn's: a
+        log-likelihood, less a penalty.
     by_node : bool
         Return the local scores instead of their sum.
     seed : int, optional
@@ -311,6 +314,11 @@ def score(
     with threads(n_threads):
         with all_problems_at_once(data, *reading, gaps):
             table, test = read_tables(data, score, seed, reading, gaps=gaps)
+        if table.gaps is not None and isinstance(as_missing(missing), EM):
+            raise ArgumentError(
+                'missing="em" fills gaps from a network that it learns, and has no score of another one; use '
+                'missing="available" or "drop"'
+            )
         schema = table.as_given
         parents = parent_sets(dag, schema.names, schema.discrete)
         with all_problems_at_once(data, *reading, gaps):

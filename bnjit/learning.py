@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 
 class Learned(NamedTuple):
-    """A search that has ended, what `Result.fit` needs of it, and how long its parts took."""
+    """A search that has ended, what `Result.fit` needs of it, and how long its parts took.
+
+    Of structural EM it is the last search, and the time of all of them.
+    """
 
     search: Search
     scorer: Scorer
@@ -84,7 +87,7 @@ class Learning:
         began = time.perf_counter()
         scorer = self.scorer(rows, test)
         seconds = {"statistics": time.perf_counter() - began}
-        learned = self.run(scorer, rows.schema if isinstance(rows, Store) else rows.as_given, test)
+        learned = self.run(scorer, (rows.schema if isinstance(rows, Store) else rows).as_given, test)
         return learned._replace(seconds=seconds | learned.seconds)
 
     def run(self, scorer: Scorer, schema: Schema, test: Schema | None) -> Learned:

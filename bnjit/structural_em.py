@@ -9,7 +9,7 @@ round and the row's number, so that neither threads nor chunks nor workers chang
 import itertools
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bnjit.data import Column, Table
 from bnjit.data.gaps import Gaps
@@ -94,16 +94,18 @@ def fill_rows(table: Schema, network: Network, sweeps: int, seed: int) -> Schema
 
 
 def rows_together(store: Store) -> float:
-    """Rows that observe two columns together, on average over all pairs: what the data say of an arc."""
+    """Rows that observe two columns together, on average over all pairs, and 2 at least: what data say of an arc."""
     rows = AvailableRows(store)
     N, gaps = len(rows.gaps.schema.names), rows.gaps.columns
+    if N == 1:
+        return max(2.0, rows.store_of(gaps).n)
     pairs = list(itertools.combinations(gaps, 2))
     rows.count_rows([*((v,) for v in gaps), *pairs])
     alone = {v: rows.store_of((v,)).n for v in gaps}
     whole = N - len(gaps)  # columns without gaps
     total = sum(rows.store_of(pair).n for pair in pairs)
     total += whole * sum(alone.values()) + whole * (whole - 1) // 2 * rows.n
-    return total / max(1, N * (N - 1) // 2)
+    return max(2.0, total / (N * (N - 1) // 2))
 
 
 def learn_filled(table: Schema, learning: Learning) -> Learned:
@@ -145,7 +147,8 @@ def _from_moments(store: Store) -> Store | None:
 
 def _by_draws(table: Schema, store: Store, learning: Learning, rule: EM) -> Learned:
     """Rounds of filling, learning and fitting, until a round finds a network that was there before."""
-    begin = learning.changed(missing=Available(), warns=False)
+    assert isinstance(learning.score, Penalised)
+    begin = learning.changed(missing=Available(), warns=False, score=replace(learning.score, sparse="reject"))
     if isinstance(learning.algorithm, GES):
         begin = begin.changed(algorithm=HillClimbing())
     learned = begin.learn(store, None)
@@ -155,9 +158,10 @@ def _by_draws(table: Schema, store: Store, learning: Learning, rule: EM) -> Lear
     for number in range(1, rule.iterations + 1):
         if learned.search.stopped_by == "Ctrl-C" or isinstance(learned.statistics, str):
             return learned
-        filled = fill_rows(table, _fitted(learned), rule.sweeps, seed + number)
-        learned = learning.learn(filled, None)
-        learning = learning.changed(warns=False)
+        made = _fill_and_learn(table, learned, learning, rule.sweeps, seed + number)
+        if made is None:
+            return learned
+        learned, learning = made, learning.changed(warns=False)
         found = _edges(learned, schema)
         log.info("round %d of structural EM: score %.6g, %d edges", number, learned.search.best_score, len(found))
         if found in seen:
@@ -169,6 +173,17 @@ def _by_draws(table: Schema, store: Store, learning: Learning, rule: EM) -> Lear
             "bnjit.EM(iterations=...) makes more of them"
         )
     return learned
+
+
+def _fill_and_learn(table: Schema, before: Learned, learning: Learning, sweeps: int, seed: int) -> Learned | None:
+    """One round, given the one before; None if Ctrl-C ends it, so that the network of that one is the last whole one."""
+    made: list[Learned] = []
+    before.search.run(lambda _: made.append(learning.learn(fill_rows(table, _fitted(before), sweeps, seed), None)))
+    if not made or made[0].search.stopped_by == "Ctrl-C":
+        before.search.stopped_by = "Ctrl-C"
+        return None
+    seconds = {part: taken + before.seconds.get(part, 0.0) for part, taken in made[0].seconds.items()}
+    return made[0]._replace(seconds=seconds)
 
 
 def _edges(learned: Learned, schema: Schema) -> frozenset[tuple[int, int]]:

@@ -1,7 +1,9 @@
 """Structural EM: the same network from every source and any threads, better than dropped rows, and refusals."""
 
 import copy
+import math
 import pickle
+import time
 
 import dask.dataframe as dd
 import numpy as np
@@ -11,6 +13,9 @@ import pytest
 
 import bnjit
 from bnjit import datasets
+from bnjit.data import read_table
+from bnjit.scores import make_scorer
+from bnjit.stats.parent_sets import make_batch
 from bnjit.structural_em import fill_rows
 from tests.golden.gaps import make_gaps
 from tests.golden.tables import TABLES
@@ -142,3 +147,66 @@ def test_the_command_line_takes_the_rules(tmp_path, capsys):
     make_gaps(TABLES["gaussian"]()).to_csv(tmp_path / "table.csv", index=False)
     main(["learn", str(tmp_path / "table.csv"), "--missing", "em"])
     assert "bnjit.Result: 7 nodes" in capsys.readouterr().out
+
+
+def test_ctrl_c_keeps_the_last_whole_network(monkeypatch):
+    import bnjit.structural_em as module
+
+    table = make_gaps(TABLES["cgaussian"]())
+    whole = bnjit.learn(table, missing=bnjit.EM(iterations=1))
+    fill = module.fill_rows
+
+    def interrupted(*arguments):
+        if arguments[-1] == 2:  # the second round
+            raise KeyboardInterrupt
+        return fill(*arguments)
+
+    monkeypatch.setattr(module, "fill_rows", interrupted)
+    result = bnjit.learn(table, missing="em")
+    assert result.stopped_by == "Ctrl-C"
+    assert list(result.dag.edges) == list(whole.dag.edges)
+    assert result.score == whole.score
+    result.fit()
+
+
+def test_seconds_are_those_of_all_rounds():
+    table = make_gaps(TABLES["discrete"]())
+    began = time.perf_counter()
+    result = bnjit.learn(table, missing=bnjit.EM(iterations=2))
+    taken = time.perf_counter() - began
+    assert result.trace["seconds"].iloc[-1] < result.seconds["search"] < taken
+
+
+def test_sparse_configurations_may_share_a_regression():
+    table = make_gaps(TABLES["cgaussian"]())
+    pooled, plain = (bnjit.learn(table, bnjit.BIC(sparse=how), missing="em") for how in ("pool", "reject"))
+    assert pooled.score >= plain.score
+
+
+def test_prices_are_those_of_the_rows_that_data_are_worth():
+    table = read_table(TABLES["cgaussian"]())
+    batch = make_batch([(0, ()), (2, (0, 4)), (3, (0, 1))])
+    n, worth = table.n, 0.4 * table.n
+    for score, k, per_parent in (
+        ("loglik", 0.0, 0.0), ("aic", 1.0, 0.0), ("bic", math.log(worth) / 2, 0.0),
+        (bnjit.EBIC(gamma=0.5), math.log(worth) / 2, 2.0 * math.log(len(table.names))),
+    ):  # fmt: skip
+        free, priced = (make_scorer(table, one, worth=worth).local_scores(batch) for one in ("loglik", score))
+        parameters = make_scorer(table, "loglik").local_scores(batch) - make_scorer(table, "aic").local_scores(batch)
+        expected = (k * parameters + per_parent * np.array([0, 2, 2])) * n / worth
+        np.testing.assert_allclose(free - priced, expected, rtol=1e-9)
+
+
+def test_columns_that_are_never_there_together_are_worth_little():
+    frame = pd.DataFrame({"a": ["u", "v"] * 20, "b": ["s", "s", "t", "t"] * 10})
+    frame.iloc[:20, 0] = frame.iloc[20:, 1] = None
+    result = bnjit.learn(frame, missing="em")
+    assert not result.dag.edges
+    assert not bnjit.learn(frame[["a"]], missing="em").dag.edges
+
+
+def test_no_graph_is_scored_by_em():
+    with pytest.raises(bnjit.ArgumentError, match=r'missing="em".* has no score of another one'):
+        bnjit.score([], make_gaps(TABLES["gaussian"]()), missing="em")
+    complete = TABLES["gaussian"]()
+    assert bnjit.score([], complete, missing="em") == bnjit.score([], complete)

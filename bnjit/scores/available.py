@@ -32,7 +32,7 @@ class GapPrice:
     """
 
     def __init__(self, rows: AvailableRows) -> None:
-        shares = np.array(rows.gaps.missing) / rows.n
+        shares = np.array(rows.gaps.missing) / rows.gaps.schema.n  # of replicates, those of the table itself
         self._prices: Floats = np.sqrt(2.0 * math.log(max(2, len(shares))) * shares / (1.0 - shares))
 
     def __call__(self, batch: Batch, rows: Floats) -> Floats:

@@ -19,18 +19,21 @@ class Penalty:
     continuous node share a regression, they count as one. A local penalty of continuous nodes is in their scores.
 
     per_parameter : what a parameter costs in units of n, in place of what the score says
+    worth : rows that the data are worth, where gaps were filled: prices are those of so many rows, times n / worth
     """
 
     def __init__(
         self, store: Store, score: Penalised, pooled: Pooled | None = None,
-        per_parameter: float | None = None,
+        per_parameter: float | None = None, worth: float | None = None,
     ) -> None:  # fmt: skip
         self.schema, self.pooled = store.schema, pooled
         self._levels = np.array(store.schema.levels, np.int64)
         self._is_gaussian = not any(store.schema.discrete)
-        self.k = score.per_parameter(store.n) if per_parameter is None else per_parameter * store.n
+        rows, scale = (store.n, 1.0) if worth is None else (round(worth), store.n / worth)
+        self.k = score.per_parameter(rows) * scale if per_parameter is None else per_parameter * store.n
         self.is_local = isinstance(score, BIC) and score.penalty == "local" and any(store.schema.discrete)
-        self.per_parent = 4.0 * score.gamma * math.log(len(store.schema.names)) if isinstance(score, EBIC) else 0.0
+        gamma = score.gamma * scale if isinstance(score, EBIC) else 0.0
+        self.per_parent = 4.0 * gamma * math.log(len(store.schema.names))
 
     def parameters(self, batch: Batch) -> Floats:
         """Free parameters of nodes, each with its parent set: (r - 1) q if discrete, (g + 2) q if continuous."""

@@ -211,8 +211,7 @@ def make_scorer(
     if isinstance(score, Penalised):
         regressions = _regressions(estimator, store, None, score)
         pooled = regressions if isinstance(regressions, Pooled) else None
-        each = getattr(rule, "penalty", None) if worth is None else score.per_parameter(round(worth)) / worth
-        penalty = Penalty(store, score, pooled, per_parameter=each)
+        penalty = Penalty(store, score, pooled, getattr(rule, "penalty", None), worth)
         equivalent = len(set(schema.discrete)) == 1
         return Scorer(store, (regressions, discrete.Likelihood(store)), penalty, equivalent)
     assert not isinstance(score, Score)
@@ -248,7 +247,7 @@ def check_available(score: Score | LocalScore, estimator: str, rule: MissingRule
         name = getattr(score, "name", "your own score")
         raise ArgumentError(
             f'score={name!r} cannot be had from available rows; with missing="available" use loglik, aic, bic, ebic '
-            'or pred, or take missing="drop" or "em"'
+            'or pred, or take missing="drop"'
         )
     given = getattr(rule, "penalty", None)
     if given is not None and not (isinstance(score, BIC) and score.penalty == "global"):
