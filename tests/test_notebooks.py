@@ -80,8 +80,8 @@ def check_run(execute, notebook):
     assert shown(done) == expected
 
 
-def test_there_are_three():
-    assert [path.stem for path in NOTEBOOKS] == ["quickstart", "reproduce_the_paper", "your_own_data"]
+def test_there_are_four():
+    assert [path.stem for path in NOTEBOOKS] == ["missing_data", "quickstart", "reproduce_the_paper", "your_own_data"]
 
 
 @by_name
