@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from bnjit.options import Boss as Boss
     from bnjit.options import CrossValidation as CrossValidation
     from bnjit.options import DropRows as DropRows
+    from bnjit.options import Exact as Exact
     from bnjit.options import HeldOut as HeldOut
     from bnjit.options import HillClimbing as HillClimbing
     from bnjit.options import LocalScore as LocalScore
@@ -74,6 +75,7 @@ _LAZY = {
     "Boss": "bnjit.options",
     "CrossValidation": "bnjit.options",
     "EBIC": "bnjit.options",
+    "Exact": "bnjit.options",
     "GES": "bnjit.options",
     "HeldOut": "bnjit.options",
     "HillClimbing": "bnjit.options",
@@ -133,6 +135,7 @@ __all__ = [
     "CrossValidation",
     "DataError",
     "DropRows",
+    "Exact",
     "FileFormatError",
     "GraphError",
     "HeldOut",
