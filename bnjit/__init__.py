@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from bnjit.options import Boss as Boss
     from bnjit.options import CrossValidation as CrossValidation
     from bnjit.options import DropRows as DropRows
+    from bnjit.options import Exact as Exact
     from bnjit.options import HeldOut as HeldOut
     from bnjit.options import HillClimbing as HillClimbing
     from bnjit.options import LocalScore as LocalScore
@@ -77,6 +78,7 @@ _LAZY = {
     "CrossValidation": "bnjit.options",
     "EBIC": "bnjit.options",
     "FNML": "bnjit.options",
+    "Exact": "bnjit.options",
     "GES": "bnjit.options",
     "HeldOut": "bnjit.options",
     "HillClimbing": "bnjit.options",
@@ -139,6 +141,7 @@ __all__ = [
     "CrossValidation",
     "DataError",
     "DropRows",
+    "Exact",
     "FileFormatError",
     "GraphError",
     "HeldOut",

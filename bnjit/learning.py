@@ -8,7 +8,7 @@ from bnjit.data.schema import Schema
 from bnjit.errors import ArgumentError
 from bnjit.forecast import forecast_search
 from bnjit.graph.bits import bits_of
-from bnjit.options import GES, Algorithm, LocalScore, MissingRule, Score, typed_score
+from bnjit.options import GES, Algorithm, Exact, LocalScore, MissingRule, Score, typed_score
 from bnjit.progress import Progress
 from bnjit.result import summarise
 from bnjit.scores import Scorer, make_scorer
@@ -105,6 +105,10 @@ class Learning:
         self.shown.begin()
         with memo.kept():
             search = Search(State(memo, constraints), self.max_iter, self.shown)
+            if isinstance(self.algorithm, Exact):
+                from bnjit.search.exact import forecast_exact
+
+                self.shown.say(lambda: forecast_exact(search.state))
             search.run_all(make_searches(self.algorithm, self.score, self.estimator, self.seed))
         seconds = {"search": time.perf_counter() - began}
         statistics = summarise(search, scorer)

@@ -58,6 +58,9 @@ class Result:
         What the network was learned with, as a user would type it: score, estimator, algorithm.
     n_rows : int or None
         Rows that the network was learned from, without those kept for testing; None in files of old versions.
+    certificate : str or None
+        What an exact search has proven of the score, or between which bounds the best one lies if it was stopped; None
+        of other algorithms.
     passes, bytes_read : int
         How often the rows were read, and how many bytes that was, where they came in chunks; 0 for data in memory.
     """
@@ -66,7 +69,7 @@ class Result:
         self, dag: nx.DiGraph, score: float, steps: list[tuple[Any, ...]], n_local_scores: int,
         seconds: dict[str, float], stopped_by: str | None, arguments: dict[str, Any],
         statistics: "GraphStatistics | Network | str", reading: tuple[int, int], n_restarts: int = 0,
-        n_rows: int | None = None,
+        n_rows: int | None = None, certificate: str | None = None,
     ) -> None:  # fmt: skip
         self.dag, self.score, self._steps = dag, score, steps
         self.n_local_scores, self.n_restarts, self.seconds = n_local_scores, n_restarts, seconds
@@ -74,7 +77,7 @@ class Result:
         self.arguments = arguments
         self._statistics = statistics
         self.passes, self.bytes_read = reading
-        self.n_rows = n_rows
+        self.n_rows, self.certificate = n_rows, certificate
 
     @lazy
     def trace(self) -> "pd.DataFrame":
@@ -139,6 +142,7 @@ class Result:
             "steps": self._steps, "n_local_scores": self.n_local_scores, "seconds": self.seconds,
             "stopped_by": self.stopped_by, "arguments": self.arguments, "reading": [self.passes, self.bytes_read],
             "n_restarts": self.n_restarts, "n_rows": self.n_rows,
+            "certificate": self.certificate,
             "statistics": self._statistics if isinstance(self._statistics, str) else None,
         }  # fmt: skip
         arrays: dict[str, Any] = {}
@@ -201,6 +205,8 @@ class Result:
         ]
         if self.passes:
             facts.append(("out of core", f"{self.passes} passes, {self.bytes_read / 1e9:,.3f} GB read"))
+        if self.certificate is not None:
+            facts.append(("certificate", self.certificate))
         if self.interrupted:
             facts.append(("interrupted", str(self.trace["move"].iloc[-1])))
         return facts
@@ -248,7 +254,7 @@ def make_result(
     return Result(
         make_dag(names, table.discrete, arcs), score, rows, search.state.n_local_scores, seconds,
         search.stopped_by, arguments, statistics, (getattr(root, "passes", 0), getattr(root, "bytes_read", 0)),
-        search.n_restarts, int(table.n),
+        search.n_restarts, int(table.n), search.certificate,
     )  # fmt: skip
 
 
@@ -311,8 +317,11 @@ def _unpacked(header: dict[str, Any], arrays: dict[str, Any]) -> Result:
         raise ValueError("arguments")
     if n_rows is not None and not (isinstance(n_rows, int) and n_rows >= 0):
         raise ValueError("n_rows")
+    certificate = header.get("certificate")  # files of old have none
+    if not isinstance(certificate, str | None):
+        raise ValueError("certificate")
     return Result(
         dag, float(header["score"]), steps, int(header["n_local_scores"]), seconds, stopped_by,
         arguments, statistics, (passes, bytes_read), int(header.get("n_restarts", 0)),  # files of old have none
-        n_rows,
+        n_rows, certificate,
     )  # fmt: skip

@@ -176,7 +176,7 @@ def _by_draws(table: Schema, store: Store, learning: Learning, rule: EM) -> Lear
 
 
 def _fill_and_learn(table: Schema, before: Learned, learning: Learning, sweeps: int, seed: int) -> Learned | None:
-    """One round, given the one before; None if Ctrl-C ends it, so that the network of that one is the last whole one."""
+    """One round, given the one before; None if Ctrl-C ends it, so that the network of that one stays."""
     made: list[Learned] = []
     before.search.run(lambda _: made.append(learning.learn(fill_rows(table, _fitted(before), sweeps, seed), None)))
     if not made or made[0].search.stopped_by == "Ctrl-C":

@@ -54,7 +54,7 @@ def test_learn_writes_files(table, arcs, tmp_path, capsys):
     assert (tmp_path / "t.csv").read_text().startswith("step,move,source,target,delta,score,phase,seconds\n1,add,")
 
 
-@pytest.mark.parametrize("algorithm", ["tabu", "boss"])
+@pytest.mark.parametrize("algorithm", ["tabu", "boss", "exact"])
 def test_constraints(table, tmp_path, capsys, algorithm):
     forbidden = tmp_path / "forbidden.csv"
     forbidden.write_text("from,to\nX,Y\nY,X\n")

@@ -19,7 +19,7 @@ from bnjit.options.accept import (
     refuse_misplaced,
     typed_score,
 )
-from bnjit.options.algorithms import ALGORITHMS, GES, Algorithm, Boss, HillClimbing, Tabu
+from bnjit.options.algorithms import ALGORITHMS, GES, Algorithm, Boss, Exact, HillClimbing, Tabu
 from bnjit.options.missing import EM, MISSING, Available, DropRows, MissingRule, RejectMissing
 from bnjit.options.option import Option
 from bnjit.options.scores import (
@@ -70,6 +70,7 @@ __all__ = [
     "Boss",
     "CrossValidation",
     "DropRows",
+    "Exact",
     "HeldOut",
     "HillClimbing",
     "LocalScore",

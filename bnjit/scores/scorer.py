@@ -144,6 +144,11 @@ class Scorer:
         return out
 
     @property
+    def penalty(self) -> Penalty | None:
+        """What is taken off the likelihoods, if scores are penalised likelihoods."""
+        return self._penalty
+
+    @property
     def all_rows(self) -> Sequence[Store]:
         """Stores of all rows, whatever they observe: fitted rows and, where there are any, test rows."""
         return [some.base for some in self._available] or self.stores

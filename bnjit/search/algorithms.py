@@ -4,7 +4,18 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from bnjit.options import GES, Algorithm, Boss, CrossValidation, HillClimbing, LocalScore, Score, Tabu, check_estimator
+from bnjit.options import (
+    GES,
+    Algorithm,
+    Boss,
+    CrossValidation,
+    Exact,
+    HillClimbing,
+    LocalScore,
+    Score,
+    Tabu,
+    check_estimator,
+)
 from bnjit.search.exchange import with_exchanges
 from bnjit.search.greedy import Search, hill_climbing, random_restarts, tabu_search
 from bnjit.search.prune import prune
@@ -42,6 +53,12 @@ def _ges(_: GES, seed: int | None) -> Run:
     return equivalence_search
 
 
+def _exact(_: Exact, seed: int | None) -> Run:
+    from bnjit.search.exact import exact_search
+
+    return exact_search
+
+
 def _exchanging(run: Run, exchange: bool, from_best: bool = False) -> Run:
     return partial(with_exchanges, algorithm=run, from_best=from_best) if exchange else run
 
@@ -56,5 +73,5 @@ def _with_restarts(climb: Run, algorithm: HillClimbing | Tabu, seed: int | None)
 
 
 _MAKERS: dict[type[Algorithm], Callable[[Any, int | None], Run]] = {
-    HillClimbing: _hill_climbing, Tabu: _tabu, Boss: _boss, GES: _ges
+    HillClimbing: _hill_climbing, Tabu: _tabu, Boss: _boss, GES: _ges, Exact: _exact
 }  # fmt: skip

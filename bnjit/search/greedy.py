@@ -46,6 +46,8 @@ class Search:
         Restarts that were begun.
     came_back : bool
         Whether a step led back to the best graph since there is one, or since a restart began.
+    certificate : str or None
+        What the search has proven of the best graph.
     """
 
     def __init__(self, state: State, max_iter: int | None, on_step: Callable[[Step], None]) -> None:
@@ -58,6 +60,7 @@ class Search:
         self.best_rank = state.rank
         self.best_score = state.score
         self.stopped_by: str | None = None
+        self.certificate: str | None = None
 
     def take(self, move: Move, phase: str) -> bool:
         """Make a move; True if it leads to a new best graph."""
@@ -89,6 +92,10 @@ class Search:
             self.came_back = True
         self.on_step(step)
         return better
+
+    def show(self, phase: str) -> None:
+        """Show that something was done which is no move."""
+        self.on_step(Step(Move(0, -1, -1, 0.0), self.best_score + self.state.shift, phase, self.seconds))
 
     def accept_current(self) -> None:
         """Take the current graph for the best one, for reasons beside its score."""

@@ -27,6 +27,7 @@ def prune(search: Search) -> None:
     """
     state = search.state
     state.jump(search.best)
+    search.certificate = None  # which was of the score alone
     for node in range(len(state.arcs)):
         _prune_node(search, node)
 

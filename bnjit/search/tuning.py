@@ -13,3 +13,11 @@ EXCHANGED_DISCRETE = 3  # discrete parents that are exchanged for all there are,
 EXCHANGED_SETS = 500  # if these sets are not more than that
 
 FEW_NODES = 150  # whose arcs are found faster than kept in order
+
+SETS_AT_ONCE = 1 << 15  # parent sets that exact search has scored in one batch
+# Higher nodes that divide the table of an exact search into blocks, the fewest of the others, and blocks that are
+# filled before Ctrl-C is heard; blocks of fewer sets take longer to begin than to fill.
+BLOCK_NODES, FEWEST_LOW_NODES, BLOCKS_AT_ONCE = 8, 10, 16
+SPREAD_AT_ONCE = 4  # nodes whose table is filled from their parent sets before that
+EXACT_SHARE = 0.8  # of the free memory that its tables may take
+LEAST_LEFT = 1e-5  # share of a column's variance that regressions must leave, for scores from cross products

@@ -19,11 +19,19 @@ from tests.reference.naive.scores import (
     rows_of,
     split_parents,
 )
-from tests.reference.naive.searches import class_neighbours, equivalence_search, greedy, grow_shrink
+from tests.reference.naive.searches import (
+    all_graphs,
+    class_neighbours,
+    equivalence_search,
+    exact_search,
+    greedy,
+    grow_shrink,
+)
 
 __all__ = [
     "TOL",
     "all_classes",
+    "all_graphs",
     "bge",
     "cells",
     "class_neighbours",
@@ -32,6 +40,7 @@ __all__ = [
     "cpdag",
     "equivalence_class",
     "equivalence_search",
+    "exact_search",
     "greedy",
     "grow_shrink",
     "integrated",

@@ -143,3 +143,31 @@ def equivalence_search(names, local, start=frozenset(), most=math.inf):
                 path.append((phase, total(arcs)))
         if len(path) == length:
             return path, arcs
+
+
+def all_graphs(names, allowed=lambda a, b: True, fixed=frozenset(), most=math.inf):
+    """Every acyclic graph of some nodes, node by node: those with the fixed arcs, allowed ones, and few parents."""
+
+    def parents_of(node):
+        own = [a for a, b in fixed if b == node]
+        free = [a for a in names if a != node and a not in own and allowed(a, node)]
+        return [
+            frozenset((a, node) for a in (*own, *more))
+            for size in range(len(free) + 1) if size + len(own) <= most
+            for more in itertools.combinations(free, size)
+        ]  # fmt: skip
+
+    graphs = [frozenset()]
+    for node in names:
+        graphs = [graph | own for graph in graphs for own in parents_of(node) if is_acyclic(graph | own)]
+    return graphs
+
+
+def exact_search(names, local, **limits):
+    """Score of the best of all graphs, and the graphs that have it."""
+    totals = {
+        graph: math.fsum(local(node, frozenset(a for a, b in graph if b == node)) for node in names)
+        for graph in all_graphs(names, **limits)
+    }
+    best = max(totals.values())
+    return best, [graph for graph, total in totals.items() if total >= best - 1e-9 * abs(best) - TOL]

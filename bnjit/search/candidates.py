@@ -1,0 +1,129 @@
+"""Candidate parent sets: for every node those that the best network may need, whatever the order of the nodes.
+
+A set is not needed if a subset of it scores as much or more: the subset is at hand wherever the set is (Teyssier and
+Koller 2005). Sets are looked at by size, so that bounds on what supersets can score (`scores/bounds.py`) leave out most
+of them unscored.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from bnjit.graph.bits import bits_of, members_of
+from bnjit.kernels.graph import Limits
+from bnjit.scores.bounds import DISCRETE, GAUSSIAN, REJECTING, UNBOUNDED, ScoreBounds
+from bnjit.search.score_memo import ScoreMemo, Toggle
+from bnjit.search.tuning import SETS_AT_ONCE
+
+
+class Open(NamedTuple):
+    """A set that may grow: its bits, the place from which parents may be added, and the best score within it."""
+
+    parents: int
+    place: int
+    best: float
+
+
+class NodeCandidates:
+    """The search for the candidate parent sets of one node.
+
+    Parameters
+    ----------
+    scores, limits, bounds
+        Where scores come from, what is allowed, what cannot be exceeded; None for no bounds.
+    node : int
+        The node.
+    tolerance : float
+        A difference that is none.
+    """
+
+    def __init__(
+        self, scores: ScoreMemo, limits: Limits, bounds: ScoreBounds | None, node: int, tolerance: float
+    ) -> None:
+        self.scores, self.bounds, self.node, self.tolerance = scores, bounds, node, tolerance
+        self.most = limits.most
+        self.kind = UNBOUNDED if bounds is None else bounds.kind(node)
+        self.fixed = bits_of(np.flatnonzero(limits.fixed[:, node]).tolist())
+        free = np.flatnonzero(limits.addable[:, node] & ~limits.fixed[:, node]).tolist()
+        (self.start,) = scores.get([(node, self.fixed)]).tolist()
+        self.order = self._ordered(free)
+        self.after = [bits_of(self.order[i:]) for i in range(len(self.order) + 1)]
+        self.found: list[tuple[int, float]] = [(self.fixed, self.start)]
+
+    def _ordered(self, free: list[int]) -> list[int]:
+        """Parents in the order in which they are added: where bounds are of what is left, what says most is first."""
+        if self.kind != GAUSSIAN or not free:
+            return free
+        (alone,) = self.scores.toggled([Toggle(self.node, self.fixed, free)])
+        return [free[i] for i in np.argsort(-alone, kind="stable").tolist()]
+
+    def run(self) -> list[tuple[int, float]]:
+        """Sets that may be needed and their scores, the best first."""
+        layer = {self.fixed: Open(self.fixed, 0, self.start)}
+        size = self.fixed.bit_count()
+        while layer and size < self.most:
+            layer = self._grow(layer, size)
+            size += 1
+        return sorted(self.found, key=lambda one: (-one[1], one[0].bit_count(), one[0]))
+
+    def _grow(self, layer: dict[int, Open], size: int) -> dict[int, Open]:
+        """Score the sets with one parent more that may be needed; return those that may grow."""
+        larger: dict[int, Open] = {}
+        for some in _parts([one for one in layer.values() if one.place < len(self.order)], len(self.order)):
+            wanted = []
+            for one in self._worth_growing(some, size):
+                below = [(i, self._best_below(one, i, layer, size + 1)) for i in range(one.place, len(self.order))]
+                needed = [(i, best) for i, best in below if best is not None]
+                if needed:
+                    wanted.append((one, needed))
+            requests = [Toggle(self.node, one.parents, [self.order[i] for i, _ in needed]) for one, needed in wanted]
+            for (one, needed), values in zip(wanted, self.scores.toggled(requests), strict=True):
+                for (i, best), score in zip(needed, values.tolist(), strict=True):
+                    parents = one.parents | 1 << self.order[i]
+                    if score > best + self.tolerance:
+                        self.found.append((parents, score))
+                    if self.kind != REJECTING or score > -np.inf:
+                        larger[parents] = Open(parents, i + 1, max(best, score))
+        return larger
+
+    def _worth_growing(self, some: Sequence[Open], size: int) -> Sequence[Open]:
+        """Leave out sets that nothing which is added later improves, where bounds are of what is left."""
+        if self.kind != GAUSSIAN:
+            return some
+        assert self.bounds is not None
+        all_of = [one.parents | self.after[one.place] for one in some]
+        scores = self.scores.get([(self.node, parents) for parents in all_of]).tolist()
+        return [
+            one for one, parents, score in zip(some, all_of, scores, strict=True)
+            if one.best < self.bounds.of_gaussian(score, parents.bit_count(), size + 1)
+        ]  # fmt: skip
+
+    def _best_below(self, one: Open, i: int, layer: dict[int, Open], size: int) -> float | None:
+        """Best score within a set with a parent more, without the set itself; None if neither it nor more is needed.
+
+        A set that was left out stands for all its supersets; but where bounds are of what is left, for some alone.
+        """
+        x, best = self.order[i], one.best
+        rest = one.parents & ~self.fixed
+        while rest:
+            low = rest & -rest
+            rest ^= low
+            other = layer.get((one.parents | 1 << x) ^ low)
+            if other is not None:
+                best = max(best, other.best)
+            elif self.kind in (DISCRETE, REJECTING):
+                return None
+        if self.kind == DISCRETE:
+            assert self.bounds is not None
+            configurations = self.bounds.configurations((*members_of(one.parents), x))
+            if best >= self.bounds.of_discrete(self.node, configurations, size):
+                return None
+        return best
+
+
+def _parts(sets: Sequence[Open], each: int) -> Iterator[Sequence[Open]]:
+    """Divide sets, each of which may grow in so many ways, into parts to be scored at once."""
+    step = max(1, SETS_AT_ONCE // max(each, 1))
+    for first in range(0, len(sets), step):
+        yield sets[first : first + step]
