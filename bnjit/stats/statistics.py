@@ -109,6 +109,45 @@ class Statistics(Schema):
         return cls._of(table, with_indicators(table, _sets_for(table, for_)), max_memory, constants=False)
 
     @classmethod
+    def from_moments(
+        cls, covariance: Any, means: Any = None, n: int | None = None, names: Sequence[Hashable] | None = None, *,
+        denominator: int | None = None,
+    ) -> "Statistics":  # fmt: skip
+        """Make statistics of continuous columns from their covariance matrix, for those who have no rows.
+
+        What is learned, scored and fitted is what rows with these moments give. Nothing depends on the means but the
+        intercepts of fitted networks. A regression of columns that are all but linear combinations of others needs
+        rows, and is an error.
+
+        Parameters
+        ----------
+        covariance : array or DataFrame
+            Covariances of the columns: finite, symmetric and positive semi-definite, up to rounding.
+        means : array, Series or dict, optional
+            Means of the columns, 0 by default.
+        n : int
+            Rows that the covariances are of, at least 2.
+        names : sequence, optional
+            Column names of a plain array; X1, X2, ... by default. A DataFrame brings its own.
+        denominator : int, optional
+            What sums of products were divided by: n - 1 by default, as `numpy.cov` and `DataFrame.cov` do, or n.
+
+        Examples
+        --------
+        >>> import bnjit
+        >>> covariance = [[1.0, 2.0, 0.0], [2.0, 5.0, 0.0], [0.0, 0.0, 1.0]]
+        >>> statistics = bnjit.Statistics.from_moments(covariance, n=20_000_000, names=["x", "y", "z"])
+        >>> statistics
+        Statistics(20,000,000 rows, 0 discrete and 3 continuous columns)
+        >>> list(bnjit.learn(statistics).dag.edges)
+        [('x', 'y')]
+        """
+        from bnjit.stats.given_moments import given_moments
+
+        given = given_moments(covariance, means, n, names, denominator)
+        return cls(given.names, [None] * len(given.names), [given.whole])
+
+    @classmethod
     def _of(cls, rows: Schema, sets: Sequence[tuple[int, ...]], max_memory: Any, constants: bool) -> "Statistics":
         from bnjit.stats.opening import make_store
 
