@@ -152,7 +152,8 @@ class FromCells:
             node, view, at, _ = todo[number]
             fewest, m = self._fewest_rows([next(counted) for _ in self._stores])
             sizes = group.continuous.sizes
-            possible = group if sizes.max() + 1 < fewest else group.some(np.flatnonzero(sizes + 1 < fewest))
+            most = group.continuous.members.shape[1]
+            possible = group if most + 1 < fewest else group.some(np.flatnonzero(sizes + 1 < fewest))
             for some in self._affordable(possible, node, m):
                 request = self._request(node, view, some, m, group.discrete in shared)
                 placed = Candidates(some.discrete, at[some.at], some.continuous)
@@ -190,8 +191,8 @@ class FromCells:
         """Split a group until the tables of each part fit in memory."""
         size = len(group.at)
         if (
-            size <= 1
-            or m <= self.store.most_wide_cells
+            m <= self.store.most_wide_cells
+            or size <= 1
             or m <= self.store.most_cells_with(len(group.columns_with(node)))
         ):
             return [group] if size else []
@@ -264,7 +265,7 @@ class FromCells:
     def _doubtful(self, part: _Part, tables: _Tables, scored: Scored) -> Doubtful | None:
         """Return the cells that moments do not give accurately, if there are any."""
         _, flagged, marks = scored
-        if not flagged.any():
+        if not np.count_nonzero(flagged):
             return None
         if self.cells.leaves_out:
             unsupported = marks == UNSUPPORTED

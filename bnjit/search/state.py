@@ -78,7 +78,7 @@ class State:
 
     def __init__(self, scores: ScoreMemo, constraints: Constraints) -> None:
         self.scores, self.limits, self.apart = scores, constraints.limits, constraints.apart
-        self.copies = constraints.copies
+        self.copies, self._removable = constraints.copies, ~constraints.limits.fixed
         N = len(constraints.start)
         self.free: Ints64 = np.arange(N) if self.apart is None else np.flatnonzero(~self.apart.diagonal())
         self.n_local_scores, self.shift = 0, scores.shift
@@ -196,8 +196,10 @@ class State:
         copied, asked, requests, tolerance = {}, [], [], self.tolerance
         for j in sorted(self._stale):
             sources = self.worth_knowing(j, self.arcs[:, j])
-            copied[j] = self._same_as_reverse(j) & sources
-            asked.append(np.flatnonzero(sources & ~copied[j]))
+            if self._can_copy(j):
+                copied[j] = self._same_as_reverse(j) & sources
+                sources &= ~copied[j]
+            asked.append(sources.nonzero()[0])
             requests.append(Toggle(j, bits_of(self.parents(j)), asked[-1].tolist()))
         found = self.scores.toggled(requests, self._likely_toggles)
         for (j, _, _), which, new in zip(requests, asked, found, strict=True):
@@ -211,6 +213,7 @@ class State:
             self.n_local_scores += len(which)
         for j, same in copied.items():
             self.delta[same, j] = self.delta[j, same]
+        for j, _, _ in requests:
             np.maximum(self._bounds, self.delta[:, j], out=self._bounds)
         self._stale.clear()
 
@@ -242,12 +245,16 @@ class State:
 
     def worth_knowing(self, j: int, there: Flags) -> Flags:
         """Sources i whose arc i -> j may be toggled if j had these parents, bool[N]."""
-        room = there.sum() < self.limits.most
-        return (there & ~self.limits.fixed[:, j]) | (~there & self.limits.addable[:, j] & room)
+        if np.count_nonzero(there) < self.limits.most:
+            return np.where(there, self._removable[:, j], self.limits.addable[:, j])
+        return there & self._removable[:, j]
+
+    def _can_copy(self, j: int) -> bool:
+        """Whether some i -> j may be worth as much as j -> i, which is then not estimated."""
+        return self.scores.equivalent and self.n_parents[j] == 0 and self.limits.most > 0
 
     def _same_as_reverse(self, j: int) -> Flags:
         """Sources i > j for which score equivalence makes i -> j worth as much as j -> i: neither has parents."""
         same = np.zeros(len(self.arcs), bool)
-        if self.scores.equivalent and self.n_parents[j] == 0 and self.limits.most > 0:
-            same[j + 1 :] = (self.n_parents[j + 1 :] == 0) & self.limits.addable[j, j + 1 :]
+        same[j + 1 :] = (self.n_parents[j + 1 :] == 0) & self.limits.addable[j, j + 1 :]
         return same

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bnjit._jit import Floats, Ints64
-from bnjit._threads import in_threads
+from bnjit._threads import VALUES_PER_THREAD, in_threads
 from bnjit.errors import StatisticsError
 from bnjit.kernels.combine import combine, leave_out, merge
 from bnjit.kernels.moments import Moments
@@ -125,10 +125,13 @@ def _work(cells: Moments) -> int:
 
 def join(order: Ints64, starts: Ints64, cells: Moments, out: Moments) -> None:
     """Join groups of cells (see kernels.combine), threads over ranges of groups."""
-    m = len(starts) - 1
+    m, work = len(starts) - 1, _work(cells)
+    if work < VALUES_PER_THREAD:
+        combine(order, starts, cells, 0, m, out)
+        return
     bounds = [m * part // JOINED_APART for part in range(JOINED_APART + 1)]
     tasks = [partial(combine, order, starts, cells, a, b, out) for a, b in itertools.pairwise(bounds) if a < b]
-    in_threads(tasks, _work(cells))
+    in_threads(tasks, work)
 
 
 def join_all(cells: Cells, which: Ints64) -> Cells:
@@ -157,10 +160,19 @@ def _grouped(like: Cells, keys: Ints64, moments: Moments) -> Cells:
     """Join the cells that have equal keys."""
     order = np.argsort(keys, kind="stable")
     ascending = keys[order]
-    fresh = np.flatnonzero(np.diff(ascending, prepend=-1))
-    out = no_moments(len(fresh), len(like.columns))
-    join(order, np.append(fresh, len(keys)), moments, out)
-    return like._replace(keys=ascending[fresh], moments=out)
+    starts = _starts(ascending)
+    out = no_moments(len(starts) - 1, len(like.columns))
+    join(order, starts, moments, out)
+    return like._replace(keys=ascending[starts[:-1]], moments=out)
+
+
+def _starts(ascending: Ints64) -> Ints64:
+    """Where each of some ascending keys begins, and where the last one ends."""
+    n = len(ascending)
+    fresh = np.empty(n + 1, bool)
+    fresh[0] = fresh[n] = True
+    np.not_equal(ascending[1:], ascending[:-1], out=fresh[1:n])
+    return fresh.nonzero()[0]
 
 
 def join_by_key(cells: Cells) -> Cells:

@@ -1,6 +1,7 @@
 """Candidate parent sets as arrays: what a search asks to be scored, and how sets are grouped by their discrete part."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -110,13 +111,20 @@ class Candidates(NamedTuple):
 
 def by_discrete_part(sets: ParentSets, discrete: Sequence[bool]) -> list[Candidates]:
     """Group parent sets by their discrete parents: one table of Cells serves a group."""
-    if not any(discrete):
+    kinds = _kinds(tuple(discrete))
+    if kinds is None:
         return [Candidates((), np.arange(len(sets.sizes)), sets)]
     members, sizes = np.zeros((2, *sets.members.shape), np.int32), np.empty((2, len(sets.sizes)), np.int64)
-    parts, continuous = map(ParentSets, members, sizes)
-    divide_sets(np.array(discrete, np.int64), *sets, *parts, *continuous)
+    continuous = ParentSets(members[1], sizes[1])
+    divide_sets(kinds, *sets, members[0], sizes[0], *continuous)
     places: dict[ParentSet, list[int]] = {}
-    for i, part in enumerate(parts.tuples()):
-        places.setdefault(part, []).append(i)
+    for i, (row, size) in enumerate(zip(members[0].tolist(), sizes[0].tolist(), strict=True)):
+        places.setdefault(tuple(row[:size]), []).append(i)
     groups = [(part, np.array(at)) for part, at in places.items()]
     return [Candidates(part, at, continuous.take(at)) for part, at in groups]
+
+
+@lru_cache(8)
+def _kinds(discrete: tuple[bool, ...]) -> Ints64 | None:
+    """1 for discrete columns and 0 for others, int64[N]; None where all are continuous."""
+    return np.array(discrete, np.int64) if any(discrete) else None

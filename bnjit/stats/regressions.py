@@ -119,6 +119,8 @@ class Refits:
 
         out : float64[b], scores of the batch (in and out)
         """
+        if not doubtful:
+            return []
         anew: list[tuple[NodeSets, CommonParents]] = []
         near: list[tuple[int, Doubtful]] = []
         for whole, found in doubtful:

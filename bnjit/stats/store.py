@@ -217,6 +217,8 @@ def triangles_for(asked: Sequence[tuple[Store, TriangleRequest]], last: bool = F
 
     last : whether nothing will be asked of these stores any more, so that no column is read ahead
     """
+    if not asked:
+        return []
     known = [store.cache.find_triangles(request) for store, request in asked]
     waiting: dict[tuple[Store, Variables], TriangleRequest] = {}
     alone = [(store, request) for store, request in asked if request.as_one]

@@ -9,6 +9,8 @@ The deviation is the median of absolute differences from the median, in some row
 the standard deviation, do not change it.
 """
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,6 +38,14 @@ def _candidates(first: int, n: int) -> tuple[Floats, NDArray[np.int64]]:
     return numbers[here], rows[here]
 
 
+@lru_cache(8)
+def _drawn(first: int, n: int) -> tuple[Floats, NDArray[np.int64]]:
+    """Those of these rows with the least numbers: the numbers, and where the rows stand among the n."""
+    numbers, rows = _candidates(first, n)
+    least = np.argsort(numbers)[:UNIT_ROWS]
+    return numbers[least], rows[least] - first
+
+
 class SomeRows:
     """Values of continuous columns in a few rows, drawn by their numbers, whatever chunks they come in."""
 
@@ -45,10 +55,9 @@ class SomeRows:
 
     def add(self, first: int, chunk: Table) -> None:
         """Look at rows, the first of which has the number `first`."""
-        numbers, rows = _candidates(first, chunk.n)
-        least = np.argsort(numbers)[:UNIT_ROWS]
-        values = [chunk.columns[j].values[rows[least] - first] for j in chunk.continuous]
-        self._take(numbers[least], np.array(values, np.float64).reshape(len(values), len(least)))
+        numbers, rows = _drawn(first, chunk.n)
+        values = [chunk.columns[j].values[rows] for j in chunk.continuous]
+        self._take(numbers, np.array(values, np.float64).reshape(len(values), len(rows)))
 
     def join(self, other: "SomeRows") -> None:
         """Take the rows of another part."""
