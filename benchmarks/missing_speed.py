@@ -83,6 +83,8 @@ def measure_speed(rows: int, rows_out_of_core: int, out: Path) -> None:
     lines = []
     with tempfile.TemporaryDirectory(dir=out) as folder:
         for where, n in (("in memory", rows), ("out of core", rows_out_of_core)):
+            if not n:
+                continue
             files = {gaps: Path(folder) / f"{where.replace(' ', '_')}_{gaps}.parquet" for gaps in (False, True)}
             for gaps, path in files.items():
                 write_rows(path, n, gaps)

@@ -164,7 +164,7 @@ def learn(
         seconds = {"read": time.perf_counter() - began}
         with all_problems_at_once(data, *reading, gaps):
             learned = learn_rows(data if isinstance(data, Store) else table, test, learning)
-    return make_result(table, learned.search, seconds | learned.seconds, learning.typed(table), learned.statistics)
+    return make_result(table, learned.found, seconds | learned.seconds, learning.typed(table), learned.statistics)
 
 
 def fit(

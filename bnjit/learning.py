@@ -13,7 +13,7 @@ from bnjit.progress import Progress
 from bnjit.result import summarise
 from bnjit.scores import Scorer, make_scorer
 from bnjit.scores.impossible import warn_of_impossible
-from bnjit.search import ScoreMemo, Search, State
+from bnjit.search import Outcome, ScoreMemo, Search, State
 from bnjit.search.algorithms import make_searches
 from bnjit.search.checkpoint import open_checkpoint
 from bnjit.search.constraints import Constraints
@@ -26,13 +26,12 @@ if TYPE_CHECKING:
 
 
 class Learned(NamedTuple):
-    """A search that has ended, what `Result.fit` needs of it, and how long its parts took.
+    """What a search has found, what `Result.fit` needs of it, and how long its parts took; no rows and no store.
 
     Of structural EM it is the last search, and the time of all of them.
     """
 
-    search: Search
-    scorer: Scorer
+    found: Outcome
     statistics: "GraphStatistics | Network | str"
     seconds: dict[str, float]
 
@@ -116,7 +115,7 @@ class Learning:
             best = search.best_parents
             warn_of_impossible(scorer, memo.get([(v, bits_of(own)) for v, own in enumerate(best)]), best)
         seconds["summary"] = time.perf_counter() - began - seconds["search"]
-        return Learned(search, scorer, statistics, seconds)
+        return Learned(search.outcome, statistics, seconds)
 
     def typed(self, table: Schema) -> dict[str, str]:
         """What a user would type for all this, for the result."""

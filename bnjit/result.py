@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bnjit.data.schema import Schema
     from bnjit.network import Network
     from bnjit.scores import Scorer
-    from bnjit.search import Search
+    from bnjit.search import Outcome, Search
     from bnjit.stats.graph_statistics import GraphStatistics
 
 VERSION = 1
@@ -238,23 +238,23 @@ def summarise(search: "Search", scorer: "Scorer") -> "GraphStatistics | Network 
 
 
 def make_result(
-    table: "Schema", search: "Search", seconds: dict[str, float], arguments: dict[str, Any],
+    table: "Schema", found: "Outcome", seconds: dict[str, float], arguments: dict[str, Any],
     statistics: "GraphStatistics | Network | str",
 ) -> "Result":  # fmt: skip
     """Result of a search, with the names of the columns."""
     table, root = table.as_given, getattr(table, "root", None)
-    names, score = table.names, search.best_score + search.state.shift
-    arcs = [(names[i], names[j]) for j in range(len(names)) for i in range(len(names)) if search.best[i, j]]
+    names = table.names
+    arcs = [(names[i], names[j]) for j, parents in enumerate(found.best_parents) for i in parents]
     rows = [
         (step.move.name, *(names[v] if v >= 0 else None for v in step.move[1:3]), step.move.delta, *step[1:])
-        for step in search.steps
+        for step in found.steps
     ]
-    if search.stopped_by is not None:
-        rows.append((f"stopped by {search.stopped_by}", None, None, 0.0, score, "stop", search.seconds))
+    if found.stopped_by is not None:
+        rows.append((f"stopped by {found.stopped_by}", None, None, 0.0, found.score, "stop", found.seconds))
     return Result(
-        make_dag(names, table.discrete, arcs), score, rows, search.state.n_local_scores, seconds,
-        search.stopped_by, arguments, statistics, (getattr(root, "passes", 0), getattr(root, "bytes_read", 0)),
-        search.n_restarts, int(table.n), search.certificate,
+        make_dag(names, table.discrete, arcs), found.score, rows, found.n_local_scores, seconds,
+        found.stopped_by, arguments, statistics, (getattr(root, "passes", 0), getattr(root, "bytes_read", 0)),
+        found.n_restarts, int(table.n), found.certificate,
     )  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from bnjit.learning import Learned, Learning
 from bnjit.network import Network, fit_network
 from bnjit.network.gaps import GapFiller
 from bnjit.options import EM, GES, Available, HillClimbing, Penalised, RejectMissing
+from bnjit.search import run_until_stopped
 from bnjit.stats import Store
 from bnjit.stats.available import AvailableRows, stores_of_families
 from bnjit.stats.normal_em import complete_moments, pattern_cells
@@ -119,10 +120,9 @@ def learn_filled(table: Schema, learning: Learning) -> Learned:
         )
     if learning.checkpoint is not None:
         raise ArgumentError('checkpoint is of one search, and missing="em" makes several; leave it out')
-    store = in_own_units(make_store(table, learning.max_memory))
     complete = learning.changed(missing=RejectMissing())
     if not any(table.as_given.discrete):
-        completed = _from_moments(store)
+        completed = _from_moments(in_own_units(make_store(table, learning.max_memory)))
         if completed is not None:
             try:
                 return complete.learn(completed, None)
@@ -130,7 +130,7 @@ def learn_filled(table: Schema, learning: Learning) -> Learned:
                 log.info("moments are not enough; gaps are filled row by row")
     if not isinstance(table, Table | Source):
         raise ArgumentError('missing="em" fills rows, and data is Statistics; give the table itself')
-    return _by_draws(table, store, complete, rule)
+    return _by_draws(table, complete, rule)
 
 
 def _from_moments(store: Store) -> Store | None:
@@ -145,25 +145,31 @@ def _from_moments(store: Store) -> Store | None:
     return Store(SavedReader(completed))
 
 
-def _by_draws(table: Schema, store: Store, learning: Learning, rule: EM) -> Learned:
-    """Rounds of filling, learning and fitting, until a round finds a network that was there before."""
+def _by_available_rows(table: Schema, learning: Learning) -> tuple[Learned, float]:
+    """Network that available rows give, and what the rows are worth; the statistics of gaps are not kept."""
     assert isinstance(learning.score, Penalised)
     begin = learning.changed(missing=Available(), warns=False, score=replace(learning.score, sparse="reject"))
     if isinstance(learning.algorithm, GES):
         begin = begin.changed(algorithm=HillClimbing())
-    learned = begin.learn(store, None)
-    learning = learning.changed(worth=rows_together(store))
+    store = in_own_units(make_store(table, learning.max_memory))
+    return begin.learn(store, None), rows_together(store)
+
+
+def _by_draws(table: Schema, learning: Learning, rule: EM) -> Learned:
+    """Rounds of filling, learning and fitting, until a round finds a network that was there before."""
+    learned, worth = _by_available_rows(table, learning)
+    learning = learning.changed(worth=worth)
     schema, seed = table.as_given, as_seed(learning.seed)
     seen: list[frozenset[tuple[int, int]]] = []
     for number in range(1, rule.iterations + 1):
-        if learned.search.stopped_by == "Ctrl-C" or isinstance(learned.statistics, str):
+        if learned.found.stopped_by == "Ctrl-C" or isinstance(learned.statistics, str):
             return learned
         made = _fill_and_learn(table, learned, learning, rule.sweeps, seed + number)
         if made is None:
-            return learned
+            return learned._replace(found=learned.found._replace(stopped_by="Ctrl-C"))
         learned, learning = made, learning.changed(warns=False)
         found = _edges(learned, schema)
-        log.info("round %d of structural EM: score %.6g, %d edges", number, learned.search.best_score, len(found))
+        log.info("round %d of structural EM: score %.6g, %d edges", number, learned.found.score, len(found))
         if found in seen:
             return learned
         seen.append(found)
@@ -178,9 +184,10 @@ def _by_draws(table: Schema, store: Store, learning: Learning, rule: EM) -> Lear
 def _fill_and_learn(table: Schema, before: Learned, learning: Learning, sweeps: int, seed: int) -> Learned | None:
     """One round, given the one before; None if Ctrl-C ends it, so that the network of that one stays."""
     made: list[Learned] = []
-    before.search.run(lambda _: made.append(learning.learn(fill_rows(table, _fitted(before), sweeps, seed), None)))
-    if not made or made[0].search.stopped_by == "Ctrl-C":
-        before.search.stopped_by = "Ctrl-C"
+    stopped = run_until_stopped(
+        lambda: made.append(learning.learn(fill_rows(table, _fitted(before), sweeps, seed), None))
+    )
+    if stopped or made[0].found.stopped_by == "Ctrl-C":
         return None
     seconds = {part: taken + before.seconds.get(part, 0.0) for part, taken in made[0].seconds.items()}
     return made[0]._replace(seconds=seconds)
@@ -188,7 +195,7 @@ def _fill_and_learn(table: Schema, before: Learned, learning: Learning, sweeps: 
 
 def _edges(learned: Learned, schema: Schema) -> frozenset[tuple[int, int]]:
     """Edges of the equivalence class that a search has found."""
-    parents = learned.search.best_parents
+    parents = learned.found.best_parents
     dag = make_dag(range(len(parents)), schema.discrete, [(p, v) for v, own in enumerate(parents) for p in own])
     return frozenset(cpdag(dag).edges)
 
@@ -197,7 +204,7 @@ def _fitted(learned: Learned) -> Network:
     """Network that a search has found, with its parameters."""
     found = learned.statistics
     assert not isinstance(found, str)
-    return found if isinstance(found, Network) else fit_network(Store(SavedReader(found)), learned.search.best_parents)
+    return found if isinstance(found, Network) else fit_network(Store(SavedReader(found)), learned.found.best_parents)
 
 
 def fit_filled(

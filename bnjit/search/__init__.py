@@ -4,8 +4,11 @@ Speaks integers. May import scores, graph, options, kernels and errors.
 """
 
 from bnjit.search.constraints import Constraints
-from bnjit.search.greedy import Search, hill_climbing, random_restarts, tabu_search
+from bnjit.search.greedy import Outcome, Search, hill_climbing, random_restarts, run_until_stopped, tabu_search
 from bnjit.search.score_memo import ScoreMemo
 from bnjit.search.state import Move, State
 
-__all__ = ["Constraints", "Move", "ScoreMemo", "Search", "State", "hill_climbing", "random_restarts", "tabu_search"]
+__all__ = [
+    "Constraints", "Move", "Outcome", "ScoreMemo", "Search", "State", "hill_climbing", "random_restarts",
+    "run_until_stopped", "tabu_search",
+]  # fmt: skip

@@ -24,6 +24,28 @@ class Step(NamedTuple):
     seconds: float
 
 
+class Outcome(NamedTuple):
+    """What a search has found, without the statistics that it needed.
+
+    best : arcs of the best network, bool[N, N]; score : as it is shown; steps : with scores as they are shown; seconds
+    : since the search began; the rest as in Search
+    """
+
+    best: Flags
+    score: float
+    steps: list[Step]
+    n_local_scores: int
+    n_restarts: int
+    stopped_by: str | None
+    certificate: str | None
+    seconds: float
+
+    @property
+    def best_parents(self) -> list[tuple[int, ...]]:
+        """Parents of each node in the best graph, ascending."""
+        return parents_of(self.best)
+
+
 class Stopped(Exception):  # noqa: N818 - it ends a search, it is no error
     """The search has made as many moves as it may."""
 
@@ -104,7 +126,16 @@ class Search:
     @property
     def best_parents(self) -> list[tuple[int, ...]]:
         """Parents of each node in the best graph, ascending."""
-        return [tuple(arcs.nonzero()[0].tolist()) for arcs in self.best.T]
+        return parents_of(self.best)
+
+    @property
+    def outcome(self) -> Outcome:
+        """What was found."""
+        state = self.state
+        return Outcome(
+            self.best, self.best_score + state.shift, self.steps, state.n_local_scores, self.n_restarts,
+            self.stopped_by, self.certificate, self.seconds,
+        )  # fmt: skip
 
     @property
     def seconds(self) -> float:
@@ -119,19 +150,30 @@ class Search:
 
     def run(self, algorithm: Callable[["Search"], None]) -> None:
         """Search until the algorithm ends, max_iter is reached or the user interrupts."""
-        try:
-            algorithm(self)
-        except Stopped as stop:
-            self.stopped_by = str(stop)
-        except KeyboardInterrupt:
-            self.stopped_by = "Ctrl-C"
-        except SystemError as error:  # Ctrl-C while Numba hands over a result
-            cause = _interruption(error)
-            if cause is None:
-                raise
-            if isinstance(cause, SystemExit):
-                raise cause from None
-            self.stopped_by = "Ctrl-C"
+        self.stopped_by = run_until_stopped(lambda: algorithm(self)) or self.stopped_by
+
+
+def run_until_stopped(action: Callable[[], None]) -> str | None:
+    """Do something; None, or what ended it before its end: "Ctrl-C", or that a search made all moves it may."""
+    try:
+        action()
+    except Stopped as stop:
+        return str(stop)
+    except KeyboardInterrupt:
+        return "Ctrl-C"
+    except SystemError as error:  # Ctrl-C while Numba hands over a result
+        cause = _interruption(error)
+        if cause is None:
+            raise
+        if isinstance(cause, SystemExit):
+            raise cause from None
+        return "Ctrl-C"
+    return None
+
+
+def parents_of(arcs: Flags) -> list[tuple[int, ...]]:
+    """Parents of each node, ascending."""
+    return [tuple(own.nonzero()[0].tolist()) for own in arcs.T]
 
 
 def _interruption(error: BaseException | None) -> BaseException | None:
