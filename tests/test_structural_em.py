@@ -1,6 +1,7 @@
 """Structural EM: the same network from every source and any threads, better than dropped rows, and refusals."""
 
 import copy
+import itertools
 import math
 import pickle
 import time
@@ -81,6 +82,19 @@ def test_frequencies_are_fitted_from_what_is_there(rule):
     for one, other in zip(network.nodes, fitted.nodes, strict=True):
         assert one.keys.tolist() == other.keys.tolist()
         np.testing.assert_allclose(other.probabilities, one.probabilities, atol=0.05)
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_what_was_observed_does_not_become_less_likely(kind):
+    """From round to round, by more than draws of this many rows may err."""
+    network = datasets.random_network(kind, 5, parents=1.5, seed=8)
+    gaps = make_gaps(network.sample(4000, seed=3), 0.2)
+    begun = bnjit.fit(network.dag, gaps, missing="available").log_likelihood(gaps)
+    found = [bnjit.fit(network.dag, gaps, missing=bnjit.EM(rounds)).log_likelihood(gaps) for rounds in (1, 3, 9)]
+    parameters = 60
+    for before, after in itertools.pairwise([begun, *found]):
+        assert after > before - parameters / 2
+    assert max(found) > network.log_likelihood(gaps)  # as the fit to so many rows must
 
 
 def test_filling_changes_gaps_alone():
