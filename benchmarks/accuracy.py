@@ -9,8 +9,8 @@ both by bnjit (equal to bnlearn's). A search that ends above the truth and away 
 Draws of gaussian and mixed are networks of their own, of the others samples of one network. ecoli70.json and
 arth150.json lie in the wheel of pgmpy 1.0.0, in pgmpy/utils/example_models: --models says where they were unpacked.
 mehra is the real network, found in the folder BNJIT_DATA; there and in mehra_like it is known that nothing goes into
-place and time. bootstrap times 200 replicates of the Gaussian network with 1,000,000 rows. Prints the table, mean over
-draws, and keeps all draws in the folder.
+place and time. bootstrap times 200 replicates of the Gaussian network with 1,000,000 rows. Every draw is kept in the
+folder at once, as accuracy.csv, and the same command continues after an interruption; means are accuracy_mean.csv.
 """
 
 import argparse
@@ -128,37 +128,53 @@ def main() -> None:
     arguments = parser.parse_args()
     there = [peer for peer in PEERS if importlib.util.find_spec(SYSTEMS[peer.split()[0]])]
     wanted = tuple(arguments.systems.split(",")) if arguments.systems else ("",)
-    results = []
     chosen = arguments.data.split(",")
     if "bootstrap" in chosen:
         time_bootstrap()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    path = arguments.out / "accuracy.csv"
     for data in [data for data in chosen if data != "bootstrap"]:
         systems = [s for s in (*OURS, *there) if s.startswith(wanted) and not (s == "bnjit ges" and KIND[data] == "cg")]
         for draw in range(1, arguments.draws + 1):
-            network = network_of(data, draw, arguments.models)
-            frame = network.sample(ROWS.get(data, 100_000), seed=draw)
-            truth = bnjit.score(network.dag, frame)
-            with tempfile.TemporaryDirectory() as folder:
-                path = Path(folder) / "rows.parquet"
-                frame.to_parquet(path)
-                for system in systems:
-                    found = measure(system, data, path, arguments.limit, __file__)
-                    row: dict[str, Any] = {"data": data, "system": system, "draw": draw}
-                    if found is not None:
-                        dag = network.dag
-                        dag.remove_edges_from(list(dag.edges))
-                        dag.add_edges_from(tuple(arc) for arc in found["arcs"])
-                        compared = bnjit.compare(dag, network.dag).to_dict()
-                        row |= {"seconds": found["seconds"], "above truth": bnjit.score(dag, frame) - truth, **compared}
-                    results.append(row)
-                    print({k: round(v, 2) if isinstance(v, float) else v for k, v in row.items()}, flush=True)
-    if not results:
+            run_draw(data, draw, systems, arguments, path)
+    if path.exists():
+        write_means(pd.read_csv(path), arguments.out)
+
+
+def run_draw(data: str, draw: int, systems: list[str], arguments: argparse.Namespace, path: Path) -> None:
+    """Measure the systems that the file does not have yet."""
+    before = pd.read_csv(path) if path.exists() else pd.DataFrame(columns=["data", "system", "draw"])
+    done = set(before.loc[(before["data"] == data) & (before["draw"] == draw), "system"])
+    systems = [system for system in systems if system not in done]
+    if not systems:
         return
-    table = pd.DataFrame(results)
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    table.to_csv(arguments.out / "accuracy.csv", index=False)
-    shown = table.groupby(["data", "system"], sort=False)[["seconds", "above truth", "shd", "hamming", "f1"]].mean()
-    print(shown.round(2).to_string())
+    network = network_of(data, draw, arguments.models)
+    frame = network.sample(ROWS.get(data, 100_000), seed=draw)
+    truth = bnjit.score(network.dag, frame)
+    with tempfile.TemporaryDirectory() as folder:
+        rows = Path(folder) / "rows.parquet"
+        frame.to_parquet(rows)
+        for system in systems:
+            found = measure(system, data, rows, arguments.limit, __file__)
+            row: dict[str, Any] = {"data": data, "rows": len(frame), "system": system, "draw": draw}
+            if found is not None:
+                dag = network.dag
+                dag.remove_edges_from(list(dag.edges))
+                dag.add_edges_from(tuple(arc) for arc in found["arcs"])
+                compared = bnjit.compare(dag, network.dag).to_dict()
+                row |= {"seconds": found["seconds"], "above truth": bnjit.score(dag, frame) - truth, **compared}
+            print({k: round(v, 2) if isinstance(v, float) else v for k, v in row.items()}, flush=True)
+            before = pd.concat([before, pd.DataFrame([row])], ignore_index=True)
+            before.to_csv(path, index=False, float_format="%.6g")
+
+
+def write_means(table: pd.DataFrame, out: Path) -> None:
+    """Write and print means over draws; a system that did not end on some draw has none."""
+    groups = table.groupby(["data", "rows", "system"], sort=False)
+    means = groups[["seconds", "above truth", "shd", "hamming", "f1"]].agg(lambda some: some.mean(skipna=False))
+    means = means.assign(draws=groups.size()).reset_index()
+    means.to_csv(out / "accuracy_mean.csv", index=False, float_format="%.6g")
+    print(means.round(2).to_string(index=False))
 
 
 if __name__ == "__main__":
