@@ -29,7 +29,7 @@ from peers import SYSTEMS, measure, true_network
 import bnjit
 from bnjit import datasets
 from bnjit.network.nodes import GaussianNode
-from bnjit.paper.measure import arcs_into_place_and_time
+from bnjit.paper.timing import arcs_into_place_and_time
 
 ROWS = {"mixed": 50_000, "mehra_like": 1_000_000, "mehra": 1_000_000}
 KIND = {"gaussian": "g", "ecoli70": "g", "arth150": "g", "alarm": "d", "mixed": "cg", "mehra_like": "cg", "mehra": "cg"}
