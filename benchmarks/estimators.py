@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 import bnjit
-from bnjit.paper.measure import arcs_into_place_and_time
 from bnjit.paper.plan import ESTIMATORS
 from bnjit.paper.sources import mehra_network
+from bnjit.paper.timing import arcs_into_place_and_time
 from bnjit.scores import estimators
 
 PAPER = {"1P": 20, "2P": 25, "PRED": 60}  # percent faster than QR, on MEHRA
