@@ -76,8 +76,7 @@ def _jobs(everything: bool) -> Iterator[Callable[[], Any]]:
         scores += [CrossValidation(folds=2), CrossValidation(folds=2, density="bayes")]
         scores += {"gaussian": ["bge"], "discrete": ["bde", "bds", "k2", "qnml", "fnml"], "cgaussian": []}[kind]
         yield from (partial(learn, frame, score) for score in scores)
-        algorithms = ["tabu", "boss", *(["ges"] if kind != "cgaussian" else [])]
-        yield from (partial(learn, frame, algorithm=algorithm) for algorithm in algorithms)
+        yield from (partial(learn, frame, algorithm=algorithm) for algorithm in ("tabu", "boss", "ges"))
         yield partial(learn, _in_chunks(frame), max_memory="1MB")
         yield partial(bnjit.arc_strength, frame, 2, seed=1, progress=False)
     for estimator in ("qr", "1p", "2p"):

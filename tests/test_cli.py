@@ -71,7 +71,7 @@ def test_constraints(table, tmp_path, capsys, algorithm):
     ("options", "message"),
     [
         (["--score", "nonsense"], "score='nonsense' is not known"),
-        (["--algorithm", "ges"], 'algorithm="ges" is for columns that are all discrete or all continuous'),
+        (["--algorithm", "ges", "--sparse", "pool"], 'algorithm="ges" needs a score that equivalent graphs share'),
         (["--whitelist", "A,B"], "--whitelist A,B: 'A' is no arc; write 'A->B'"),
         (["--whitelist", "no.csv"], "--whitelist no.csv: there is no such file"),
         (["--blacklist", "X->Q"], "blacklist has X -> Q, and 'Q' is no column"),

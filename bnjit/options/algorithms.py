@@ -87,8 +87,19 @@ class Boss(Algorithm):
 class GES(Algorithm):
     """Greedy equivalence search ("ges"), from class to class of equivalent graphs.
 
-    It is Chickering's (2002), with the turns of Hauser and Buehlmann (2012), for columns of one kind, a score that
-    equivalent graphs share, and no whitelist, blacklist or tiers.
+    It is Chickering's (2002), with the turns of Hauser and Buehlmann (2012), for a score that equivalent graphs share.
+    In tables with columns of both kinds arcs from continuous to discrete ones cannot be; there loglik, aic, bic, ebic
+    and marginal are equal for equivalent graphs without such arcs, but not with `sparse="pool"` or `penalty="local"`.
+    With a whitelist, a blacklist or tiers, a class has only the graphs that obey; every step leads from one of these to
+    another one. See docs/decisions/equivalence-search-with-knowledge.md for what that guarantees.
+
+    Examples
+    --------
+    >>> import bnjit
+    >>> table = bnjit.datasets.random_network("cgaussian", 5, seed=2).sample(2000, seed=1)
+    >>> result = bnjit.learn(table, algorithm="ges", blacklist=[("X1", "X2")])
+    >>> ("X1", "X2") in result.dag.edges
+    False
     """
 
     name = "ges"

@@ -61,6 +61,8 @@ class Scorer:
     equivalent : bool
         Whether equivalent graphs have equal scores, so that i -> j is worth as much as j -> i between nodes without
         parents.
+    equal_in_classes : bool
+        Whether equivalent graphs without arcs from continuous to discrete columns have equal scores.
     is_quick : bool
         Whether estimating is as fast as remembering.
     is_users_own : bool
@@ -74,7 +76,7 @@ class Scorer:
     def __init__(
         self, store: Store, nodes: tuple[NodeScore | None, NodeScore | None], penalty: Penalty | None, equivalent: bool,
         test: Store | None = None, in_units: bool = True, rows: AvailableRows | None = None,
-        test_rows: AvailableRows | None = None,
+        test_rows: AvailableRows | None = None, equal_in_classes: bool = False,
     ) -> None:  # fmt: skip
         self.rows, self._available = rows, [some for some in (rows, test_rows) if some is not None]
         self.stores = [store] if test is None else [store, test]
@@ -83,6 +85,7 @@ class Scorer:
         self._constant = [v for v in self.constants if not store.schema.discrete[v]]
         self.shifts[self._constant] = 0.0
         self.store, self.schema, self.equivalent = store, store.schema, equivalent
+        self.equal_in_classes = equivalent or equal_in_classes
         self._nodes, self._penalty = nodes, penalty  # of continuous nodes, and of discrete ones
         self._discrete = np.array(store.schema.discrete, bool)
         self._one_kind = bool(self._discrete.all() or not self._discrete.any())
@@ -218,7 +221,11 @@ def make_scorer(
         pooled = regressions if isinstance(regressions, Pooled) else None
         penalty = Penalty(store, score, pooled, getattr(rule, "penalty", None), worth)
         equivalent = len(set(schema.discrete)) == 1
-        return Scorer(store, (regressions, discrete.Likelihood(store)), penalty, equivalent)
+        # In a configuration of discrete parents a regression is that of a table without discrete columns; but not where
+        # configurations share one, or have prices of their own.
+        apart = score.sparse == "reject" and not penalty.is_local
+        nodes = regressions, discrete.Likelihood(store)
+        return Scorer(store, nodes, penalty, equivalent, equal_in_classes=apart)
     assert not isinstance(score, Score)
     return Scorer(store, (UserScore(score), UserScore(score)), None, equivalent=False, in_units=False)
 
@@ -278,7 +285,8 @@ def _in_closed_form(store: Store, score: Bayesian | NML) -> Scorer:
 
         cells = MarginalOfCells(store, score.imaginary_rows, score.degrees_of_freedom)
         of_levels = discrete.Marginal(store, "bde", score.imaginary_rows)
-        return Scorer(store, (FromCells(store, None, cells), of_levels), None, len(set(store.schema.discrete)) == 1)
+        equivalent = len(set(store.schema.discrete)) == 1
+        return Scorer(store, (FromCells(store, None, cells), of_levels), None, equivalent, equal_in_classes=True)
     if isinstance(score, NML):
         return Scorer(store, (None, discrete.NORMALISED[score.name](store)), None, equivalent=score.name == "qnml")
     rows = getattr(score, "imaginary_rows", 1.0)

@@ -2,78 +2,67 @@
 
 Forward and backward phases of Chickering (2002), with the turning phase of Hauser and Buehlmann (2012), whose
 notation this is: an operator adds, deletes or turns the arc u -> v, in a member of the class in which the nodes of the
-clique C are the neighbours that come before v.
+clique C are the neighbours that come before v. With knowledge of arcs, or columns of both kinds, a class has only the
+graphs that obey it; see `search/known_classes.py`.
 """
 
-from collections.abc import Iterator
-from itertools import accumulate, pairwise
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from bnjit.errors import ArgumentError
 from bnjit.graph.bits import bits_of, members_of
-from bnjit.kernels.graph import ADD, DELETE, REVERSE
+from bnjit.kernels.graph import ADD, DELETE, REVERSE, Flags
 from bnjit.search.classes import Pattern, class_of, extension
 from bnjit.search.greedy import Search
-from bnjit.search.score_memo import Toggle
+from bnjit.search.operators import Changes, Operator, Ranking, score
 from bnjit.search.state import Move, rank_of
+from bnjit.search.tuning import SETS_AT_ONCE
 
-
-class Operator(NamedTuple):
-    """Add, delete or turn u -> v, where the clique C comes before v; delta is what that adds to the score."""
-
-    delta: float
-    kind: int
-    u: int
-    v: int
-    C: int
-
-
-class Change(NamedTuple):
-    """An operator before it is scored: its terms are the scores of `node` with `parents` and with x toggled."""
-
-    kind: int
-    u: int
-    v: int
-    C: int
-    terms: tuple[tuple[int, int, int], ...]
+PHASES = ("forward", "backward", "turning")
 
 
 def equivalence_search(search: Search) -> None:
-    """Add arcs, delete arcs, turn arcs, each while that improves the score; again while one of them does."""
+    """Add arcs, delete arcs, turn arcs, each while that improves the score; again while one of them does.
+
+    Every graph on the way has the arcs of the whitelist and none that the blacklist, the tiers or the kinds of columns
+    forbid, and at most `max_parents` parents of a node. A step goes to the best class that one arc leads to, from any
+    graph of the class that obeys all this to another one that does.
+    """
     _check(search)
     scores = search.state.scores
     before = scores.n_local_scores
     try:
-        walk = ClassSearch(search)
-        while any([walk.climb("forward"), walk.climb("backward"), walk.climb("turning")]):
+        walk = walk_of(search)
+        while sum(walk.climb(phase) for phase in PHASES):
             pass
     finally:
         search.state.n_local_scores += scores.n_local_scores - before
 
 
-def _check(search: Search) -> None:
-    """Raise for what a search among equivalence classes cannot do."""
-    scores, limits = search.state.scores, search.state.limits
-    if len(set(scores.schema.discrete)) > 1:
-        raise ArgumentError(
-            'algorithm="ges" is for columns that are all discrete or all continuous: arcs between the two kinds can '
-            'only go one way; use algorithm="boss"'
-        )
-    if not scores.equivalent:
-        raise ArgumentError(
-            'algorithm="ges" needs a score that equivalent graphs share: loglik, aic, bic, ebic, bde, qnml or bge, or '
-            "pred for continuous columns"
-        )
-    free = ~np.eye(len(limits.fixed), dtype=bool)
+def walk_of(search: Search) -> "ClassSearch":
+    """A walk among classes of all graphs, or of those that obey what is known."""
+    free = ~np.eye(search.state.limits.fixed.shape[0], dtype=bool)
     if search.state.apart is not None:
         free &= ~search.state.apart
+    limits = search.state.limits
     if limits.fixed.any() or not limits.addable[free].all():
+        from bnjit.search.known_classes import KnownClassSearch
+
+        return KnownClassSearch(search)
+    return ClassSearch(search)
+
+
+def _check(search: Search) -> None:
+    """Raise for scores that tell graphs of a class apart."""
+    scores = search.state.scores
+    if not scores.scorer.equal_in_classes:
+        mixed = len(set(scores.schema.discrete)) > 1
         raise ArgumentError(
-            'algorithm="ges" takes no whitelist, blacklist or tiers: the graphs of an equivalence class differ in the '
-            'directions of their arcs; use algorithm="boss"'
-        )
+            'algorithm="ges" needs a score that equivalent graphs share: loglik, aic, bic, ebic, '
+            + ('or marginal for columns of both kinds, without sparse="pool" or penalty="local"; use algorithm="boss"'
+               if mixed else "bde, qnml or bge, or pred for continuous columns")
+        )  # fmt: skip
 
 
 class ClassSearch:
@@ -81,12 +70,18 @@ class ClassSearch:
 
     def __init__(self, search: Search) -> None:
         self.search, self.scores = search, search.state.scores
-        self.most = search.state.limits.most
+        limits = search.state.limits
+        self.most = limits.most
         self.N = len(search.best)
-        apart = search.state.apart
-        self._apart = [0] * self.N if apart is None else [bits_of(np.flatnonzero(row).tolist()) for row in apart]
-        self._operators: dict[tuple[str, int], tuple[object, list[Operator]]] = {}
-        self.graph = class_of([bits_of(search.state.parents(v)) for v in range(self.N)])
+        allowed = limits.addable & ~np.eye(self.N, dtype=bool)
+        self._sources = [bits_of(np.flatnonzero(allowed[:, v]).tolist()) for v in range(self.N)]
+        self._stale = {phase: set(range(self.N)) for phase in PHASES}
+        self._ranking = {phase: Ranking(self.N) for phase in PHASES}
+        self._signatures: dict[tuple[str, int], object] = {}
+        self._member_now = [bits_of(search.state.parents(v)) for v in range(self.N)]
+        self._arcs: Flags = search.state.arcs.copy()
+        self._local = self.scores.get(list(enumerate(self._member_now)))
+        self.graph = self._class_of(self._member_now)
         self.seen = {self.graph.key}
 
     def climb(self, phase: str) -> bool:
@@ -102,79 +97,84 @@ class ClassSearch:
         Paths are looked at for the best alone. Of columns that all but say each other, rounding may make each of two
         classes look better than the other; no class is visited twice, so that the walk ends.
         """
-        found = [operator for v in range(self.N) for operator in self._around(phase, v)]
-        ranked = in_order(found, self.search.state.tolerance)
+        self._refresh(phase)
+        ranked = self._ranking[phase].in_order(self.search.state.tolerance)
         return any(self._is_open(operator) and self._apply(operator, phase) for operator in ranked)
 
-    def _around(self, phase: str, v: int) -> list[Operator]:
-        """Operators that change the arcs into v and improve the score; as before, if all they depend on is."""
+    def _refresh(self, phase: str) -> None:
+        """Find the operators of nodes around which the graph has changed; all that they need is scored together."""
+        changes: list[tuple[int, list[Changes]]] = []
+        size = 0
+        for v in sorted(self._stale[phase]):
+            signature = self._signature(phase, v)
+            if self._signatures.get((phase, v)) != signature:
+                self._signatures[phase, v] = signature
+                changes.append((v, list(self._changes(phase, v))))
+                size += sum(each.size for each in changes[-1][1])
+                if size > SETS_AT_ONCE:
+                    self._score(phase, changes)
+                    changes, size = [], 0
+        self._score(phase, changes)
+        self._stale[phase].clear()
+
+    def _score(self, phase: str, changes: Sequence[tuple[int, list[Changes]]]) -> None:
+        found = score(self.scores, [some for _, some in changes], self.search.state.tolerance)
+        for (v, _), improvements in zip(changes, found, strict=True):
+            self._ranking[phase].put(v, improvements)
+
+    def _signature(self, phase: str, v: int) -> object:
+        """All that the operators which change the arcs into v depend on."""
         graph = self.graph
         signature: tuple[object, ...] = (graph.parents[v], graph.children[v], graph.neighbours[v])
         signature += tuple(graph.adjacent(z) for z in members_of(graph.neighbours[v]))
         if phase == "turning":
             around = members_of(graph.children[v] | graph.neighbours[v])
-            signature += tuple((graph.parents[u], graph.neighbours[u]) for u in around)
-            signature += tuple(graph.neighbours[v] & graph.adjacent(u) for u in around)
-        kept = self._operators.get((phase, v))
-        if kept is None or kept[0] != signature:
-            changes = list({"forward": self._insert, "backward": self._delete, "turning": self._turn}[phase](v))
-            kept = signature, self._scored(changes)
-            self._operators[phase, v] = kept
-        return kept[1]
+            signature += tuple((graph.parents[u], graph.neighbours[u], graph.adjacent(u)) for u in around)
+        return signature
 
-    def _insert(self, v: int) -> Iterator[Change]:
+    def _changes(self, phase: str, v: int) -> Iterator[Changes]:
+        """What may change the arcs into v."""
+        return {"forward": self._insert, "backward": self._delete, "turning": self._turn}[phase](v)
+
+    def _insert(self, v: int) -> Iterator[Changes]:
         graph = self.graph
-        near = graph.adjacent(v) | self._apart[v] | 1 << v
-        apart = [u for u in range(self.N) if not near >> u & 1]
+        apart = self._sources[v] & ~graph.adjacent(v)
         for C in graph.cliques(graph.neighbours[v], self.most - graph.parents[v].bit_count() - 1):
             base = graph.parents[v] | C
             if base.bit_count() < self.most:
-                for u in apart:
-                    if not graph.neighbours[v] & graph.adjacent(u) & ~C:
-                        yield Change(ADD, u, v, C, ((v, base, u),))
+                closed = graph.around(graph.neighbours[v] & ~C)  # from which a neighbour after v leads back
+                which = members_of(apart & ~closed)
+                if which:
+                    yield Changes(ADD, v, C, base, which, [])
 
-    def _delete(self, v: int) -> Iterator[Change]:
+    def _delete(self, v: int) -> Iterator[Changes]:
         graph = self.graph
         for K in graph.cliques(graph.neighbours[v], self.N):
             base = graph.parents[v] | K
-            for u in members_of(graph.parents[v]):  # which are parents of all neighbours, too
-                yield Change(DELETE, u, v, K, ((v, base, u),))
+            which = members_of(graph.parents[v])  # which are parents of all neighbours, too
+            if which:
+                yield Changes(DELETE, v, K, base, which, [])
             for u in members_of(K):
-                yield Change(DELETE, u, v, K & ~(1 << u), ((v, base, u),))
+                yield Changes(DELETE, v, K & ~(1 << u), base, [u], [])
 
-    def _turn(self, v: int) -> Iterator[Change]:
+    def _turn(self, v: int) -> Iterator[Changes]:
         graph = self.graph
         for C in graph.cliques(graph.neighbours[v], self.most - graph.parents[v].bit_count() - 1):
             base = graph.parents[v] | C
             if base.bit_count() >= self.most:
                 continue
+            which, others = [], []
             for u in members_of(graph.children[v]):
                 if not graph.neighbours[v] & graph.adjacent(u) & ~C:
-                    yield Change(REVERSE, u, v, C, ((v, base, u), (u, graph.parents[u], v)))
+                    which.append(u)
+                    others.append(graph.parents[u])
             for u in members_of(graph.neighbours[v] & ~C):
                 N = graph.neighbours[v] & graph.neighbours[u]
                 if C & ~N and not graph.joined(C & ~N, N & ~C, graph.neighbours[v] & ~(C & N) & ~(1 << u)):
-                    yield Change(REVERSE, u, v, C, ((v, base, u), (u, graph.parents[u] | C & N | 1 << v, v)))
-
-    def _scored(self, changes: list[Change]) -> list[Operator]:
-        """Operators that improve the score: all sets that they need are scored in one batch for each base."""
-        wanted: dict[tuple[int, int], dict[int, float]] = {}
-        for change in changes:
-            for node, base, x in change.terms:
-                wanted.setdefault((node, base), {})[x] = 0.0
-        requests = [Toggle(node, base, list(which)) for (node, base), which in wanted.items()]
-        found = self.scores.toggled(requests)
-        before = self.scores.get(list(wanted)) if wanted else ()
-        for request, values, score in zip(requests, found, before, strict=True):
-            with np.errstate(invalid="ignore"):
-                gains = values - score
-            wanted[request.node, request.parents] = dict(zip(request.which, gains.tolist(), strict=True))
-        operators = []
-        for kind, u, v, C, terms in changes:
-            delta = sum(wanted[node, base][x] for node, base, x in terms)
-            if delta > self.search.state.tolerance:
-                operators.append(Operator(delta, kind, u, v, C))
-        return operators
+                    which.append(u)
+                    others.append(graph.parents[u] | C & N | 1 << v)
+            if which:
+                yield Changes(REVERSE, v, C, base, which, others)
 
     def _is_open(self, operator: Operator) -> bool:
         """Whether the arc would close no cycle: C, and what follows u, block all paths from v to u."""
@@ -191,10 +191,13 @@ class ClassSearch:
         _, kind, u, v, C = operator
         undirected = self.graph.neighbours[v] >> u & 1
         before = C | 1 << u if undirected and kind == DELETE else C
-        _put_after(graph, v, before)
+        graph.put_after(v, before)
         if kind == REVERSE:
-            _put_after(graph, u, C & self.graph.neighbours[u] if undirected else 0)
+            graph.put_after(u, C & self.graph.neighbours[u] if undirected else 0)
         return extension(graph)
+
+    def _class_of(self, parents: Sequence[int]) -> Pattern:
+        return class_of(parents)
 
     def _apply(self, operator: Operator, phase: str) -> bool:
         """Go to the class that an operator leads to, unless the walk has been there; whether it went."""
@@ -203,32 +206,32 @@ class ClassSearch:
         parents[v] ^= 1 << u
         if kind == REVERSE:
             parents[u] ^= 1 << v
-        graph = class_of(parents)
+        graph = self._class_of(parents)
         if graph.key in self.seen:
             return False
-        local = self.scores.get(list(enumerate(parents)))
-        arcs = np.zeros((self.N, self.N), bool)
-        for node in range(self.N):
-            arcs[members_of(parents[node]), node] = True
-        self.search.visit(Move(kind, u, v, delta), arcs, rank_of(local), float(local.sum()), phase)
+        self._go(parents)
+        self.search.visit(Move(kind, u, v, delta), self._arcs, rank_of(self._local), float(self._local.sum()), phase)
+        self._mark(graph)
         self.graph = graph
         self.seen.add(graph.key)
         return True
 
+    def _go(self, parents: list[int]) -> None:
+        """Make a graph the current one."""
+        moved = [node for node, own in enumerate(parents) if own != self._member_now[node]]
+        self._arcs, self._local = self._arcs.copy(), self._local.copy()
+        self._local[moved] = self.scores.get([(node, parents[node]) for node in moved])
+        self._arcs[:, moved] = False
+        for node in moved:
+            self._arcs[members_of(parents[node]), node] = True
+        self._member_now = parents
 
-def in_order(operators: list[Operator], tolerance: float) -> list[Operator]:
-    """Operators, the best first; of those that differ by rounding alone, the order does not depend on it."""
-    ranked = sorted(operators, key=lambda operator: -operator.delta)
-    gaps = [0.0, *(a.delta - b.delta for a, b in pairwise(ranked))] if ranked else []
-    groups = accumulate(gap > tolerance for gap in gaps)
-    both = sorted(zip(groups, ranked, strict=True), key=lambda pair: (pair[0], pair[1].v, pair[1].u, pair[1].C))
-    return [operator for _, operator in both]
-
-
-def _put_after(graph: Pattern, v: int, before: int) -> None:
-    """Direct the edges of v: some neighbours come before it, the others after."""
-    for z in members_of(graph.neighbours[v]):
-        if before >> z & 1:
-            graph.direct(z, v)
-        else:
-            graph.direct(v, z)
+    def _mark(self, graph: Pattern) -> None:
+        """Mark the nodes whose operators may be other ones in the next graph: what changed, and what is around it."""
+        before = zip(*self.graph, strict=True)
+        changed = [v for v, (old, new) in enumerate(zip(before, zip(*graph, strict=True), strict=True)) if old != new]
+        near = set(changed)
+        for v in changed:
+            near.update(members_of(graph.parents[v] | graph.neighbours[v]))
+        for stale in self._stale.values():
+            stale.update(near)

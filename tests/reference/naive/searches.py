@@ -102,10 +102,15 @@ def grow_shrink(names, before, score, fixed=(), allowed=lambda x: True, most=mat
     return parents, value
 
 
-# Greedy equivalence search by its definition: classes are neighbours if some of their members are.
+# Greedy equivalence search by its definition: classes are neighbours if some of their members are, of those that obey.
 
 
-def class_neighbours(names, members, phase, most=math.inf):
+def everything(arcs):
+    """What a graph obeys if nothing is known beforehand."""
+    return True
+
+
+def class_neighbours(names, members, phase, most=math.inf, obeys=everything):
     """A member of each class that one arc, added, deleted or turned in some member of a class, leads to."""
     found = {}
     for member in members:
@@ -119,12 +124,13 @@ def class_neighbours(names, members, phase, most=math.inf):
                 after = (present - {(a, b)}) | {(b, a)}
             else:
                 continue
-            if is_acyclic(after) and all(sum(t == node for _, t in after) <= most for node in names):
+            few = all(sum(t == node for _, t in after) <= most for node in names)
+            if few and is_acyclic(after) and obeys(after):
                 found.setdefault((frozenset(map(frozenset, after)), frozenset(colliders(after))), after)
     return list(found.values())
 
 
-def equivalence_search(names, local, start=frozenset(), most=math.inf):
+def equivalence_search(names, local, start=frozenset(), most=math.inf, obeys=everything):
     """Path of (phase, score) and a member of the last class; all classes around are scored at every step."""
 
     def total(arcs):
@@ -135,7 +141,8 @@ def equivalence_search(names, local, start=frozenset(), most=math.inf):
         length = len(path)
         for phase in ("forward", "backward", "turning"):
             while True:
-                around = class_neighbours(names, equivalence_class(arcs), phase, most)
+                members = [member for member in equivalence_class(arcs) if obeys(member)]
+                around = class_neighbours(names, members, phase, most, obeys)
                 best = max(around, key=total, default=arcs)
                 if total(best) <= total(arcs) + TOL:
                     break
