@@ -19,16 +19,24 @@ if TYPE_CHECKING:
     from bnjit.api import score as score
     from bnjit.averaging import averaged_network as averaged_network
     from bnjit.compiling import compile as compile
+    from bnjit.graph import ancestors as ancestors
     from bnjit.graph import compare as compare
     from bnjit.graph import consistent_extension as consistent_extension
     from bnjit.graph import cpdag as cpdag
+    from bnjit.graph import d_separated as d_separated
+    from bnjit.graph import descendants as descendants
     from bnjit.graph import hamming as hamming
+    from bnjit.graph import implied_independencies as implied_independencies
+    from bnjit.graph import markov_blanket as markov_blanket
+    from bnjit.graph import paths as paths
     from bnjit.graph import read_dag as read_dag
     from bnjit.graph import shd as shd
     from bnjit.graph import sid as sid
     from bnjit.graph import to_modelstring as to_modelstring
     from bnjit.graph import v_structures as v_structures
     from bnjit.graph import write_dag as write_dag
+    from bnjit.markov import check_markov as check_markov
+    from bnjit.markov import independence as independence
     from bnjit.network import Network as Network
     from bnjit.network.files import read_network as read_network
     from bnjit.network.files import write_network as write_network
@@ -68,6 +76,14 @@ __version__ = "0.2.0.dev0"
 
 # Where public names live; they are imported when first used, so that importing bnjit loads nothing heavy.
 _LAZY = {
+    "check_markov": "bnjit.markov",
+    "independence": "bnjit.markov",
+    "paths": "bnjit.graph",
+    "markov_blanket": "bnjit.graph",
+    "implied_independencies": "bnjit.graph",
+    "descendants": "bnjit.graph",
+    "d_separated": "bnjit.graph",
+    "ancestors": "bnjit.graph",
     "AIC": "bnjit.options",
     "Algorithm": "bnjit.options",
     "BDe": "bnjit.options",
@@ -157,16 +173,24 @@ __all__ = [
     "Statistics",
     "StatisticsError",
     "Tabu",
+    "ancestors",
     "arc_strength",
     "averaged_network",
     "check",
+    "check_markov",
     "compare",
     "consistent_extension",
     "cpdag",
+    "d_separated",
+    "descendants",
     "fit",
     "hamming",
+    "implied_independencies",
+    "independence",
     "learn",
     "load_result",
+    "markov_blanket",
+    "paths",
     "read_dag",
     "read_network",
     "score",

@@ -4,6 +4,8 @@ import functools
 import math
 from collections.abc import Sequence
 
+from bnjit.stats.tails import t_outside
+
 LEVEL = 0.95
 
 
@@ -17,25 +19,12 @@ def t_quantile(degrees: int, level: float = LEVEL) -> float:
     2.776
     """
     low, high = 0.0, 1.0
-    while _within(high, degrees) < level:
+    while 1.0 - t_outside(high, degrees) < level:
         high *= 2.0
     for _ in range(80):
         middle = (low + high) / 2.0
-        low, high = (middle, high) if _within(middle, degrees) < level else (low, middle)
+        low, high = (middle, high) if 1.0 - t_outside(middle, degrees) < level else (low, middle)
     return high
-
-
-def _within(t: float, degrees: int) -> float:
-    """P(|T| < t): the finite sums of Abramowitz and Stegun, 26.7.3 and 26.7.4."""
-    angle = math.atan(t / math.sqrt(degrees))
-    sine, cosine = math.sin(angle), math.cos(angle)
-    odd = degrees % 2
-    term = cosine if odd else 1.0
-    total = 0.0
-    for k in range(odd, degrees - 1, 2):
-        total += term
-        term *= cosine**2 * (k + 1) / (k + 2)
-    return 2.0 / math.pi * (angle + sine * total) if odd else sine * total
 
 
 def interval_of_ratios(logs: Sequence[float]) -> tuple[float, float, float]:

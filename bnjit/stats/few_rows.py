@@ -4,26 +4,10 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
+from bnjit.stats.tails import chi_squared_above
+
 ARCS_PER_NODE = 0.5  # by chance, from which on a word is due
 MOST_PARAMETERS = 60  # of an arc: with more, chance plays no part
-
-
-def chance_above(parameters: int, ratio: float) -> float:
-    """Chance that a chi-squared variable with so many degrees of freedom is above a ratio; a finite sum.
-
-    >>> round(chance_above(1, 3.841459), 6), round(chance_above(2, 5.991465), 6), round(chance_above(5, 11.0705), 6)
-    (0.05, 0.05, 0.05)
-    """
-    half = ratio / 2
-    if parameters % 2:
-        total, term = math.erfc(math.sqrt(half)), math.exp(-half) * math.sqrt(half) / math.gamma(1.5)
-        steps = [(2 * i + 3) / 2 for i in range(parameters // 2)]
-    else:
-        total, term = 0.0, math.exp(-half)
-        steps = [i + 1.0 for i in range(parameters // 2)]
-    for step in steps:
-        total, term = total + term, term * half / step
-    return total
 
 
 def arcs_by_chance(n: int, levels: Sequence[int]) -> float:
@@ -41,7 +25,7 @@ def arcs_by_chance(n: int, levels: Sequence[int]) -> float:
                 pairs = kinds[a] * (kinds[a] - 1) / 2 if a == b else kinds[a] * kinds[b]
                 parameters = (a - 1) * (b - 1) if a else 2 * (b - 1) if b else 1
                 if pairs and 0 < parameters <= MOST_PARAMETERS:
-                    total += pairs * chance_above(parameters, parameters * math.log(max(n, 2)))
+                    total += pairs * chi_squared_above(parameters * math.log(max(n, 2)), parameters)
     return total
 
 
