@@ -1,7 +1,7 @@
 """Sources: rows that come in chunks, because memory does not hold them all, or because they are elsewhere."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,17 +126,20 @@ class Root(Source):
 
 @dataclass(frozen=True)
 class _Chosen:
-    """Training or test rows, which a row's number decides."""
+    """Rows whose random number, `parts` times it, is from `low` to below `high`; or all others."""
 
-    fraction: float
+    parts: float
+    low: float
+    high: float
     seed: int | None
-    test: bool
+    inside: bool
     begins: dict[int, int] | None
 
     def mask(self, first: int, n: int) -> NDArray[np.bool_]:
         """Which of n rows are chosen; `first` is the number of the first one."""
-        test: NDArray[np.bool_] = row_numbers(n, self.seed, first) < self.fraction
-        return test if self.test else ~test
+        number = row_numbers(n, self.seed, first) * self.parts
+        inside: NDArray[np.bool_] = (number >= self.low) & (number < self.high)
+        return inside if self.inside else ~inside
 
     def requires(self, columns: set[int]) -> set[int]:
         return columns
@@ -145,23 +148,35 @@ class _Chosen:
         return rows.take(self.mask(first if self.begins is None else self.begins[first], rows.n))
 
 
-class SplitRows(Source):
-    """Training or test rows of a source."""
+class ChosenRows(Source):
+    """Some rows of a source, chosen by their numbers."""
 
-    def __init__(self, base: Source, fraction: float, seed: int | None, test: bool) -> None:
+    def __init__(self, base: Source, step: _Chosen, n: int | None = None) -> None:
         super().__init__(base.names, base.labels)
-        step = _Chosen(fraction, seed, test, base.begins)
         self._base, self.steps, self.constants, self.gaps = base, (*base.steps, step), base.constants, base.gaps
-        blocks = range(0, base.n, SPLIT_ROWS)
-        self.n = sum(int(step.mask(first, min(SPLIT_ROWS, base.n - first)).sum()) for first in blocks)
+        self.scale = base.scale
+        blocks = range(0, base.n, SPLIT_ROWS) if n is None else ()
+        counted = sum(int(step.mask(first, min(SPLIT_ROWS, base.n - first)).sum()) for first in blocks)
+        self.n = counted if n is None else n
+
+    def others(self) -> "ChosenRows":
+        """Return the rows that are not chosen."""
+        step = self.steps[-1]
+        assert isinstance(step, _Chosen)
+        return ChosenRows(self._base, replace(step, inside=not step.inside), self._base.n - self.n)
 
 
-def split_source(source: Source, fraction: float, seed: int | None) -> tuple[SplitRows, SplitRows]:
+def split_source(source: Source, fraction: float, seed: int | None) -> tuple[ChosenRows, ChosenRows]:
     """Training and test rows, the same as `split_rows` gives for a table."""
-    train, test = (SplitRows(source, fraction, seed, test) for test in (False, True))
+    test = ChosenRows(source, _Chosen(1.0, 0.0, fraction, seed, True, source.begins))
     if not 2 <= test.n <= source.n - 2:
         raise DataError(f"{source.n} rows are too few to keep {fraction:.0%} of them for testing; give test rows")
-    return train, test
+    return test.others(), test
+
+
+def fold_sources(source: Source, k: int, seed: int | None) -> list[ChosenRows]:
+    """Rows of each fold, the same as those of a table with as many rows."""
+    return [ChosenRows(source, _Chosen(k, f, f + 1, seed, True, source.begins)) for f in range(k)]
 
 
 @dataclass(frozen=True)

@@ -72,6 +72,10 @@ class FromEvidence:
         """Return the counts of the discrete parents."""
         return self._supported.counts_needed(batch)
 
+    def tables_needed(self, batch: Batch) -> list[tuple[Store, Request]]:
+        """Return the tables that scoring will ask for first, given counts."""
+        return self._supported.tables_needed(batch)
+
     def local_scores(self, batch: Batch) -> Floats:
         """Return the local score of every node with its parent set, float64[b]."""
         left_out = self._supported.refits.left_out

@@ -1,24 +1,42 @@
 """Held-out likelihood by k folds: every row is scored once, under parameters of the rows outside its fold."""
 
 from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from bnjit._jit import Floats
 from bnjit.scores.node_score import NodeScore
-from bnjit.stats import Request, Store
+from bnjit.stats import Request, Store, cells_for
 from bnjit.stats.parent_sets import Batch
+from bnjit.stats.store import fits_in_memory
+
+
+@runtime_checkable
+class FromTables(Protocol):
+    """A score that can say which tables it will ask for, given counts."""
+
+    def tables_needed(self, batch: Batch) -> list[tuple[Store, Request]]: ...  # noqa: D102
 
 
 class OverFolds:
-    """Sum of a predictive score over folds."""
+    """Sum of a predictive score over folds.
 
-    def __init__(self, folds: Sequence[NodeScore]) -> None:
-        self.folds = folds
+    Parameters
+    ----------
+    folds : sequence of NodeScore
+        The score of the rows of each fold.
+    tests : sequence of Store
+        These rows. What is outside each fold follows from them.
+    """
+
+    def __init__(self, folds: Sequence[NodeScore], tests: Sequence[Store]) -> None:
+        self.folds, self.tests = folds, tests
 
     def counts_needed(self, batch: Batch) -> Sequence[tuple[Store, Request]]:
         """Return the counts that the folds need."""
-        return [pair for fold in self.folds for pair in fold.counts_needed(batch)]
+        wanted = dict.fromkeys(request for _, request in self.folds[0].counts_needed(batch))
+        return [(test, request) for request in wanted for test in self.tests]
 
     def local_scores(self, batch: Batch) -> Floats:
         """Return the local score of every node with its parent set, float64[b]."""
@@ -27,6 +45,7 @@ class OverFolds:
 
     def by_fold(self, batch: Batch) -> Floats:
         """Return what each fold adds to the local scores, float64[k, b]."""
+        self._read_together(batch)
         out = np.full((len(self.folds), batch.size), -np.inf)
         left = np.arange(batch.size)
         for part, fold in zip(out, self.folds, strict=True):
@@ -36,3 +55,12 @@ class OverFolds:
             if not len(left):
                 break
         return out
+
+    def _read_together(self, batch: Batch) -> None:
+        """Where rows come in chunks, have the tables of all folds made in one pass, if memory holds them."""
+        first = self.folds[0]
+        if self.tests[0].in_passes and isinstance(first, FromTables):
+            wanted = dict.fromkeys(request for _, request in first.tables_needed(batch))
+            asked = [(test, request) for request in wanted for test in self.tests]
+            if fits_in_memory(asked):
+                cells_for(asked)

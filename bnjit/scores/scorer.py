@@ -5,11 +5,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from bnjit._jit import Floats
-from bnjit.data import Table
 from bnjit.data.schema import Schema
-from bnjit.errors import ArgumentError, DataError
 from bnjit.options import (
-    BIC,
     NML,
     Available,
     Bayesian,
@@ -29,6 +26,7 @@ from bnjit.options import (
 from bnjit.options import BGe as BGeOptions
 from bnjit.scores import discrete
 from bnjit.scores.cgaussian import FromCells
+from bnjit.scores.compatible import check_available, check_kinds, check_rows
 from bnjit.scores.folds import OverFolds
 from bnjit.scores.gaussian import BGe
 from bnjit.scores.node_score import NodeScore
@@ -39,7 +37,7 @@ from bnjit.stats import Request, Store, cells_for
 from bnjit.stats.available import AvailableRows
 from bnjit.stats.opening import make_store
 from bnjit.stats.parent_sets import Batch, Indices
-from bnjit.stats.readers.folds import Folds
+from bnjit.stats.readers.folds import Folds, FoldsInChunks, make_folds
 from bnjit.stats.store import constant_columns, fits_in_memory, fitting, in_own_units, log_factors
 
 
@@ -196,16 +194,14 @@ def make_scorer(
     score = as_score(score)
     check_estimator(estimator, score)
     schema = data.schema if isinstance(data, Store) else data
-    _check_kinds(schema.as_given, score)
+    check_kinds(schema.as_given, score)
     rule = as_missing(missing)
     if schema.gaps is not None or (isinstance(rule, Available) and rule.penalty is not None):
         check_available(score, estimator, rule)
-    if not isinstance(data, Table | Store) or not isinstance(test, Table | None):
-        _check_rows(score, estimator)
+    check_rows(data, test, score, estimator)
     if isinstance(score, CrossValidation):
-        everything = in_own_units(data if isinstance(data, Store) else make_store(data)).reader.table
-        assert everything is not None
-        return _over_folds(Folds(everything, score.folds, seed), estimator, score)
+        everything = in_own_units(data if isinstance(data, Store) else make_store(data, max_memory))
+        return _over_folds(make_folds(everything, score.folds, seed), estimator, score)
     store = in_own_units(data if isinstance(data, Store) else make_store(data, max_memory))
     if schema.gaps is not None:
         other = None if test is None else in_own_units(make_store(test, max_memory, constants=True), like=store)
@@ -253,29 +249,6 @@ def _from_available(store: Store, test: Store | None, score: Score | LocalScore,
     return Scorer(everything, (regressions, LevelsFromAvailable(rows, price)), penalty, equivalent=False, rows=rows)
 
 
-def check_available(score: Score | LocalScore, estimator: str, rule: MissingRule) -> None:
-    """Raise for what available rows cannot be combined with."""
-    if not isinstance(score, Penalised | HeldOut):
-        name = getattr(score, "name", "your own score")
-        raise ArgumentError(
-            f'score={name!r} cannot be had from available rows; with missing="available" use loglik, aic, bic, ebic '
-            'or pred, or take missing="drop"'
-        )
-    given = getattr(rule, "penalty", None)
-    if given is not None and not (isinstance(score, BIC) and score.penalty == "global"):
-        raise ArgumentError(
-            f"penalty={given!r} of bnjit.Available is the price of a parameter, and score={score.name!r} brings its "
-            'own; give it with score="bic"'
-        )
-    if estimator != "stats":
-        raise ArgumentError(f'estimator={estimator!r} needs complete rows; with missing="available" use "stats"')
-    if score.sparse != "reject":
-        raise ArgumentError(
-            f'sparse={score.sparse!r} does not go with missing="available"; use bnjit.BIC(penalty="local"), which puts '
-            "sparse configurations together"
-        )
-
-
 def _in_closed_form(store: Store, score: Bayesian | NML) -> Scorer:
     if isinstance(score, BGeOptions):
         own = BGe(store, score.imaginary_rows, score.degrees_of_freedom)
@@ -293,21 +266,12 @@ def _in_closed_form(store: Store, score: Bayesian | NML) -> Scorer:
     return Scorer(store, (None, discrete.Marginal(store, score.name, rows)), None, equivalent=score.name == "bde")
 
 
-def _check_rows(score: Score | LocalScore, estimator: str) -> None:
-    """Raise for what needs all rows in memory."""
-    sparse = score.arguments().get("sparse", "reject") if isinstance(score, Score) else "reject"
-    for name, value, other in (("estimator", estimator, "stats"), ("sparse", sparse, "reject")):
-        if value != other:
-            raise ArgumentError(f'{name}={value!r} needs all rows in memory; without them, use {name}="{other}"')
-    if isinstance(score, CrossValidation):
-        raise ArgumentError('score="cv" needs all rows in memory; without them, use "pred" or "bic"')
-
-
-def _over_folds(folds: Folds, estimator: str, score: CrossValidation) -> Scorer:
+def _over_folds(folds: Folds | FoldsInChunks, estimator: str, score: CrossValidation) -> Scorer:
     pairs = zip(folds.trains, folds.tests, strict=True)
     continuous, discrete_nodes = zip(*(_held_out(estimator, *pair, score) for pair in pairs), strict=True)
     equivalent = _is_equivalent(folds.everything.schema, score)
-    return Scorer(folds.everything, (OverFolds(continuous), OverFolds(discrete_nodes)), None, equivalent)
+    nodes = OverFolds(continuous, folds.tests), OverFolds(discrete_nodes, folds.tests)
+    return Scorer(folds.everything, nodes, None, equivalent)
 
 
 def _held_out(
@@ -340,16 +304,3 @@ def _regressions(
     from bnjit.scores.estimators import FromRows
 
     return FromRows(store, test, estimator)
-
-
-def _check_kinds(schema: Schema, score: Score | LocalScore) -> None:
-    """Raise for a score that some column's kind has no place in."""
-    if not isinstance(score, Bayesian | NML) or isinstance(score, MarginalLikelihood):
-        return
-    takes = "continuous" if isinstance(score, BGeOptions) else "discrete"
-    wrong = np.flatnonzero(schema.discrete).tolist() if takes == "continuous" else schema.continuous
-    if len(wrong):
-        raise DataError(
-            f"score={score.name!r} is for {takes} columns alone, and column {schema.names[wrong[0]]!r} is not {takes}; "
-            "use loglik, aic, bic, ebic, marginal, pred or cv"
-        )

@@ -44,6 +44,10 @@ class Pooled:
         """Return the counts of the discrete parents."""
         return self._dense.counts_needed(batch)
 
+    def tables_needed(self, batch: Batch) -> list[tuple[Store, Request]]:
+        """Return the tables that scoring will ask for first, given counts."""
+        return self._dense.tables_needed(batch)
+
     def local_scores(self, batch: Batch) -> Floats:
         """Return the local score of every node with its parent set, float64[b]."""
         out = self._dense.local_scores(batch)

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +17,7 @@ from bnjit.scores import make_scorer
 from tests.comparison import local_scores
 from tests.reference import naive
 from tests.scores.test_naive import parent_sets
+from tests.stats.forms import in_chunks
 from tests.strategies import tables, take_rows, to_table
 
 KINDS = {"discrete": {"max_continuous": 0}, "gaussian": {"max_discrete": 0}, "mixed": {}}
@@ -91,6 +93,39 @@ def test_moments_that_need_rows():
         bnjit.score(arcs, table, bnjit.CrossValidation(folds=3), estimator=estimator) for estimator in ("stats", "qr")
     )
     assert stats == pytest.approx(qr, rel=1e-8)
+
+
+SCORES = [
+    bnjit.CrossValidation(folds=5), bnjit.CrossValidation(folds=5, sparse="pool", one_se=True),
+    bnjit.CrossValidation(folds=5, density="bayes"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("score", SCORES, ids=str)
+def test_folds_of_rows_in_chunks(frame, score):
+    """The folds are those of rows in memory, and all of them are read in the same passes."""
+    arrow = pa.Table.from_pandas(frame)
+    source = in_chunks(lambda: arrow.to_batches(max_chunksize=300), 470)
+    ours, theirs = bnjit.learn(source, score, seed=3), bnjit.learn(frame, score, seed=3)
+    assert list(ours.dag.edges) == list(theirs.dag.edges)
+    assert ours.score == pytest.approx(theirs.score, rel=1e-12)
+    assert ours.passes <= 2 + 2 * len(ours.trace)  # reading fold by fold would take five times as many
+    with pytest.raises(BnjitError, match="3000 rows are too few for 2900 folds"):
+        bnjit.score([], source, bnjit.CrossValidation(folds=2900))
+
+
+def test_folds_in_chunks_where_moments_need_rows():
+    """Triangles of some cells, and residuals of a column that others all but determine."""
+    rng = np.random.default_rng(0)
+    x, w = rng.normal(size=(2, 2000)) + 1e4
+    table = pd.DataFrame({"d": rng.integers(0, 2, 2000).astype(str), "x": x, "w": w, "y": 3 * x + w})
+    table["y"] += np.where(table["d"] == "1", 1e-3, 1e-4) * rng.normal(size=2000)
+    table["z"] = table["y"] + 1e-4 * rng.normal(size=2000)
+    source = in_chunks(lambda: pa.Table.from_pandas(table).to_batches(max_chunksize=300), 470)
+    arcs = [("d", "y"), ("x", "y"), ("w", "y"), ("y", "z"), ("x", "z"), ("d", "z")]
+    score = bnjit.CrossValidation(folds=3)
+    ours, theirs = (bnjit.score(arcs, rows, score, by_node=True) for rows in (source, table))
+    pd.testing.assert_series_equal(ours, theirs, rtol=1e-9)
 
 
 def test_bad_folds(frame):

@@ -33,7 +33,7 @@ def test_large_files_go_out_of_core_by_themselves(tmp_path):
 
 def test_rows_must_be_at_hand_for_some_things(tmp_path):
     path = as_parquet(mixed_arrow(), tmp_path / "files")
-    with pytest.raises(ArgumentError, match="estimator='qr' needs all rows in memory"):
+    with pytest.raises(ArgumentError, match="estimator='qr' fits every local distribution from all rows"):
         bnjit.learn(path, estimator="qr", out_of_core=True)
     with pytest.raises(ArgumentError, match="out_of_core=True is for"):
         bnjit.learn({"x": [1.0, 2.0], "y": [2.0, 1.0]}, out_of_core=True)

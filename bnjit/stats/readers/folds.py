@@ -1,8 +1,8 @@
 """Folds: statistics of the rows of each fold, and of all rows outside it, from one pass over the rows.
 
 Each fold has a store of its own rows. What lies outside a fold is the sum of the other folds' Cells: no row is read
-again. Rows are kept sorted by fold and once more behind that, so that the rows outside a fold stand together too, for
-what must be fitted from rows.
+again. In memory, rows are kept sorted by fold and once more behind that, so that the rows outside a fold stand together
+too, for what must be fitted from rows. Where rows come in chunks, each chunk is divided as it is read.
 """
 
 from collections.abc import Hashable, Sequence
@@ -12,15 +12,17 @@ import numpy as np
 from bnjit._jit import Floats, Ints64
 from bnjit.data import Column, Table
 from bnjit.data.schema import Schema
+from bnjit.data.source import fold_sources
 from bnjit.data.split import row_numbers
 from bnjit.errors import DataError
 from bnjit.stats.cache import Recent
 from bnjit.stats.cells import Cells, leave_one_out
 from bnjit.stats.counting import Counts
 from bnjit.stats.readers import Compute, Reader
+from bnjit.stats.readers.chunked import ChunkedReader
 from bnjit.stats.readers.memory import MemoryReader, memory_for
 from bnjit.stats.requests import Columns, Findings, Plan, Request, SetBatch, Variables
-from bnjit.stats.store import Store, constant_columns
+from bnjit.stats.store import Store, cells_for, constant_columns
 from bnjit.stats.tuning import FOLDS_MEMORY
 
 FEWEST = 2  # rows of a fold
@@ -35,8 +37,7 @@ class Folds:
     def __init__(self, table: Table, k: int, seed: int | None) -> None:
         fold = (row_numbers(table.n, seed) * k).astype(np.int64)
         sizes = np.bincount(fold, minlength=k)
-        if sizes.min() < FEWEST:
-            raise DataError(f"{table.n} rows are too few for {k} folds; ask for fewer folds")
+        _check_sizes(table.n, sizes.tolist())
         ends = np.cumsum(sizes)
         starts = ends - sizes
         order = np.argsort(fold, kind="stable")
@@ -47,13 +48,48 @@ class Folds:
         outside = [MemoryReader(_rows(twice, ends[f], table.n + starts[f]), memory) for f in range(k)]
         self.trains = [Store(OutsideFold(tables, f, rows)) for f, rows in enumerate(outside)]
         self.everything = Store(MemoryReader(_rows(twice, 0, table.n)))
-        for train in () if table.constants else self.trains:
-            alike = sorted(set(constant_columns(train)) - set(constant_columns(self.everything)))
-            if alike:
-                raise DataError(
-                    f"column {table.names[alike[0]]!r} differs in the rows of one fold alone; ask for fewer folds, or "
-                    "drop it"
-                )
+        if not table.constants:
+            _check_constants(self.everything, self.trains)
+
+
+class FoldsInChunks:
+    """The same of the rows of a source, within the memory of the store that has all of them."""
+
+    def __init__(self, everything: Store, k: int, seed: int | None) -> None:
+        whole = everything.reader
+        assert isinstance(whole, ChunkedReader)
+        parts = fold_sources(whole.source, k, seed)
+        _check_sizes(whole.n, [part.n for part in parts])
+        memory = whole.all_memory // k
+        self.everything = everything
+        self.tests = [Store(ChunkedReader(part, memory)) for part in parts]
+        tables = LeaveOneOut(self.tests, whole.memory)
+        outside = [ChunkedReader(part.others(), memory) for part in parts]
+        self.trains = [Store(OutsideFold(tables, f, rows)) for f, rows in enumerate(outside)]
+        if not whole.source.constants:
+            _check_constants(self.everything, self.trains)
+
+
+def make_folds(everything: Store, k: int, seed: int | None) -> "Folds | FoldsInChunks":
+    """Divide the rows of a store, in memory or not, into k folds."""
+    table = everything.reader.table
+    return FoldsInChunks(everything, k, seed) if table is None else Folds(table, k, seed)
+
+
+def _check_sizes(n: int, sizes: Sequence[int]) -> None:
+    if min(sizes) < FEWEST:
+        raise DataError(f"{n} rows are too few for {len(sizes)} folds; ask for fewer folds")
+
+
+def _check_constants(everything: Store, trains: Sequence[Store]) -> None:
+    """Raise for a column that is constant outside some fold, but not everywhere."""
+    for train in trains:
+        alike = sorted(set(constant_columns(train)) - set(constant_columns(everything)))
+        if alike:
+            raise DataError(
+                f"column {everything.schema.names[alike[0]]!r} differs in the rows of one fold alone; ask for fewer "
+                "folds, or drop it"
+            )
 
 
 class LeaveOneOut:
@@ -69,8 +105,9 @@ class LeaveOneOut:
         new = [r for r in dict.fromkeys(requests) if self._cells.recall(r) is None]
         found = {request: self._cells[request] for request in requests if request in self._cells}
         if new:
-            folds = [test.get(new) for test in self._tests]
-            for request, *parts in zip(new, *folds, strict=True):
+            found_in = iter(cells_for([(test, request) for request in new for test in self._tests]))
+            for request in new:
+                parts = [next(found_in) for _ in self._tests]
                 found[request] = leave_one_out([cells.narrow(request.columns) for cells in parts])
                 self._cells.remember(request, found[request])
         return [found[request] for request in requests]
@@ -79,6 +116,8 @@ class LeaveOneOut:
         """Counts of the rows outside each fold; folds ask one after the other for the same."""
         key = sets.node, sets.members.tobytes(), sets.sizes.tobytes()
         if self._counted is None or self._counted[0] != key:
+            if self._tests[0].in_passes:  # in one, for all folds
+                cells_for([(test, request) for test in self._tests for request in sets.requests()])
             self._counted = key, _counts_outside([test.count([sets])[0] for test in self._tests])
         return self._counted[1]
 
@@ -91,7 +130,7 @@ class OutsideFold:
     most_cells = 0
     shared_pass: Hashable | None = None
 
-    def __init__(self, tables: LeaveOneOut, fold: int, rows: MemoryReader) -> None:
+    def __init__(self, tables: LeaveOneOut, fold: int, rows: MemoryReader | ChunkedReader) -> None:
         self._tables, self._fold, self._rows, self.memory = tables, fold, rows, rows.memory
 
     @property
@@ -100,8 +139,8 @@ class OutsideFold:
         return self._rows.schema
 
     @property
-    def table(self) -> Table:
-        """The rows."""
+    def table(self) -> Table | None:
+        """The rows, where they are in memory."""
         return self._rows.table
 
     @property

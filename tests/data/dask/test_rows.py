@@ -195,8 +195,7 @@ def test_what_cannot_be():
     frame = every_kind()
     rows = in_partitions(frame)
     for wrong, message in (
-        ({"estimator": "qr"}, "estimator='qr' needs all rows in memory"),
-        ({"score": "cv"}, "needs all rows in memory"),
+        ({"estimator": "qr"}, "estimator='qr' fits every local distribution from all rows"),
         ({"out_of_core": False}, "give data.compute\\(\\) for that"),
         ({"names": list("abcdef")}, "names is for a plain NumPy array"),
         ({"discrete": ["Q"]}, "discrete names the column 'Q'"),

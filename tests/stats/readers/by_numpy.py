@@ -6,10 +6,11 @@ import numpy as np
 import pyarrow as pa
 
 from bnjit.data import Column, Table, read_table
+from bnjit.data.split import row_numbers
 from bnjit.stats import Request, Store
 from bnjit.stats.bootstrap import replicate_wholes, starts_of, weights_of
 from bnjit.stats.readers.chunked import ChunkedReader
-from bnjit.stats.readers.folds import Folds
+from bnjit.stats.readers.folds import Folds, FoldsInChunks
 from bnjit.stats.readers.memory import MemoryReader
 from bnjit.stats.readers.replicates import ReplicateReader
 from bnjit.stats.readers.saved import SavedReader
@@ -80,6 +81,14 @@ def outside_fold(fold):
     return make
 
 
+def outside_fold_in_chunks(columns):
+    arrow, table = pa.table(columns), table_of(columns)
+    source = in_chunks(lambda: arrow.to_batches(max_chunksize=29), 37)
+    folds = FoldsInChunks(Store(ChunkedReader(source, 1 << 24)), 3, seed=1)
+    fold = (row_numbers(table.n, 1) * 3).astype(int)
+    return Case(folds.trains[1].reader, table.take(fold != 1))
+
+
 def replicate(columns):
     """Bootstrap replicates are of continuous columns alone."""
     table, start = table_of(continuous_columns()), starts_of(5, 1)[0]
@@ -91,7 +100,8 @@ def replicate(columns):
 READERS = {
     "memory": memory, "chunks of 1": chunked(1), "chunks of 37": chunked(37), "chunks of 1000": chunked(1000),
     "chunks without room": chunked_without_room, "saved": saved, "outside the first fold": outside_fold(0),
-    "outside the last fold": outside_fold(2), "replicate": replicate,
+    "outside the last fold": outside_fold(2), "outside a fold in chunks": outside_fold_in_chunks,
+    "replicate": replicate,
 }  # fmt: skip
 
 

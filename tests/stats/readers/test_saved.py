@@ -30,8 +30,10 @@ def test_what_is_not_there_is_named():
     assert statistics.sets == [(), ("place",), ("hot",)]
     with pytest.raises(StatisticsError, match=r"no table of 'place', 'hot' together.*for_=2"):
         bnjit.learn(statistics)
-    with pytest.raises(ArgumentError, match="needs all rows in memory"):
+    with pytest.raises(ArgumentError, match="from all rows, which must be in memory"):
         bnjit.learn(statistics, estimator="qr")
+    with pytest.raises(ArgumentError, match="divides rows into folds, and data is Statistics"):
+        bnjit.learn(statistics, "cv")
     assert_same_network(bnjit.learn(Statistics.collect(frame[["x", "y"]])), bnjit.learn(frame[["x", "y"]]))
 
 
