@@ -12,6 +12,7 @@ from bnjit.errors import ArgumentError
 from bnjit.graph import Arc, make_dag
 from bnjit.graph.dag import reject_cycles
 from bnjit.network.nodes import DiscreteNode, Node
+from bnjit.network.queries.methods import Queries
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 MOST_LISTED = 20  # nodes whose dependencies are listed in a notebook
 
 
-class Network:
+class Network(Queries):
     """A Bayesian network: discrete, Gaussian or conditional linear Gaussian.
 
     Configurations of discrete parents that the data never showed, or in too few rows for a regression, or in rows that

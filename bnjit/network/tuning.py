@@ -22,3 +22,10 @@ MOST_DEFAULT_ENTRIES = 1 << 24  # that the "default" rows of a BIF file stand fo
 MOST_BIF_ENTRIES = 1 << 24  # of a node that is written as BIF, which lists every configuration
 MOST_PGMPY_ENTRIES = 1 << 26  # of a node's table in pgmpy, which holds every configuration
 MOST_R_BYTES = 1 << 30  # of an R file, decompressed
+
+# Queries. What is not feasible exactly is an error; a GB of tables, and work of a minute or so, are.
+MOST_TABLE_ENTRIES = 1 << 27
+MOST_TABLE_WORK = 2e11
+MOST_INTEGRALS = 1 << 20  # configurations of discrete nodes for which continuous ones are integrated out
+COMPILED_ENTRIES = 1 << 14  # products of two tables' sizes beyond which a kernel is faster than np.einsum
+SMALLEST_SCALE = 1e-150  # of a table whose factors have 1 as their largest entries; below it logarithms are needed
