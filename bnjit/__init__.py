@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from bnjit.report import Report as Report
     from bnjit.report import check as check
     from bnjit.result import Result as Result
-    from bnjit.result import load_result as load_result
+    from bnjit.result_file import load_result as load_result
     from bnjit.stats.statistics import Statistics as Statistics
     from bnjit.strength import arc_strength as arc_strength
 
@@ -123,7 +123,7 @@ _LAZY = {
     "fit": "bnjit.api",
     "hamming": "bnjit.graph",
     "learn": "bnjit.api",
-    "load_result": "bnjit.result",
+    "load_result": "bnjit.result_file",
     "read_dag": "bnjit.graph",
     "read_network": "bnjit.network.files",
     "score": "bnjit.api",

@@ -16,12 +16,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from bnjit.data.schema import Schema
+    from bnjit.explore import Explorer
     from bnjit.network import Network
     from bnjit.scores import Scorer
     from bnjit.search import Outcome, Search
     from bnjit.stats.graph_statistics import GraphStatistics
-
-VERSION = 1
 
 STEP = ["move", "source", "target", "delta", "score", "phase", "seconds"]
 
@@ -132,26 +131,9 @@ class Result:
 
         Columns must be named by texts, and levels must be texts or numbers.
         """
-        from bnjit.network import Network
-        from bnjit.network.jsonfile import to_document
-        from bnjit.stats.files import check_savable, pack, write_arrays
+        from bnjit.result_file import save_result
 
-        header = {
-            "nodes": [[name, kind] for name, kind in self.dag.nodes(data="kind")],
-            "arcs": [list(arc) for arc in self.dag.edges], "score": self.score,
-            "steps": self._steps, "n_local_scores": self.n_local_scores, "seconds": self.seconds,
-            "stopped_by": self.stopped_by, "arguments": self.arguments, "reading": [self.passes, self.bytes_read],
-            "n_restarts": self.n_restarts, "n_rows": self.n_rows,
-            "certificate": self.certificate,
-            "statistics": self._statistics if isinstance(self._statistics, str) else None,
-        }  # fmt: skip
-        arrays: dict[str, Any] = {}
-        check_savable(list(self.dag), [])
-        if isinstance(self._statistics, Network):
-            header["statistics"] = to_document(self._statistics)
-        elif not isinstance(self._statistics, str):
-            header["statistics"], arrays = pack(*self._statistics)
-        write_arrays(path, VERSION, header, arrays, compress=True)
+        save_result(self, path)
 
     def plot(self, ax: "Axes | None" = None, **options: Any) -> "Axes":
         """Draw the graph, or a part of it: `result.plot(around="price", distance=1)`.
@@ -170,6 +152,33 @@ class Result:
         from bnjit.plots import draw_dag
 
         return draw_dag(self.dag, ax=ax, **options)
+
+    def explore(
+        self, path: "str | os.PathLike[str] | None" = None, strength: "pd.DataFrame | None" = None, height: int = 640
+    ) -> "Explorer":
+        """Make a page to explore the network with: zoom, search, parameters and distribution of every node.
+
+        Parameters
+        ----------
+        path, strength, height
+            As in `bnjit.Network.explore`.
+
+        Examples
+        --------
+        >>> import bnjit
+        >>> table = bnjit.datasets.random_network("gaussian", 6, seed=1).sample(500, seed=1)
+        >>> page = bnjit.learn(table).explore(strength=bnjit.arc_strength(table, replicates=20))
+        >>> page.html[:15]
+        '<!DOCTYPE html>'
+        """
+        from bnjit.explore import make_explorer
+        from bnjit.network.details import describe_nodes
+
+        try:
+            details, note = describe_nodes(self.fit()), ""
+        except StatisticsError as error:
+            details, note = None, f"No parameters: {error}"
+        return make_explorer(self.dag, details, strength, path, height, self._counts(), note)
 
     def __repr__(self) -> str:
         lines = [f"bnjit.Result: {self._counts()}"]
@@ -255,73 +264,4 @@ def make_result(
         make_dag(names, table.discrete, arcs), found.score, rows, found.n_local_scores, seconds,
         found.stopped_by, arguments, statistics, (getattr(root, "passes", 0), getattr(root, "bytes_read", 0)),
         found.n_restarts, int(table.n), found.certificate,
-    )  # fmt: skip
-
-
-def load_result(path: "str | os.PathLike[str]") -> Result:
-    """Read a result that `Result.save` wrote; a file that is damaged, or is something else, raises FileFormatError.
-
-    Examples
-    --------
-    >>> import bnjit, tempfile
-    >>> from pathlib import Path
-    >>> result = bnjit.learn({"x": [1.0, 2.0, 4.0, 3.0], "y": [1.5, 2.0, 4.5, 3.0]})
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     result.save(Path(folder) / "result.npz")
-    ...     again = bnjit.load_result(Path(folder) / "result.npz")
-    >>> again.score == result.score
-    True
-    """
-    from bnjit.stats.files import DAMAGED, not_a_file, read_arrays
-
-    header, arrays = read_arrays(path, VERSION, "bnjit.Result")
-    try:
-        return _unpacked(header, arrays)
-    except DAMAGED as error:
-        raise not_a_file(path, "bnjit.Result") from error
-
-
-def _unpacked(header: dict[str, Any], arrays: dict[str, Any]) -> Result:
-    """Result of a file's contents, if they are what a result can be; anything else raises."""
-    from bnjit.network.jsonfile import from_document
-    from bnjit.stats.files import unpack
-    from bnjit.stats.graph_statistics import GraphStatistics
-
-    nodes = header["nodes"]
-    names = [name for name, _ in nodes]
-    if not all(isinstance(name, str) and kind in ("discrete", "continuous") for name, kind in nodes):
-        raise ValueError("nodes")
-    arcs = [(a, b) for a, b in header["arcs"]]
-    dag = make_dag(names, [kind == "discrete" for _, kind in nodes], arcs)
-    if list(dag) != names or not nx.is_directed_acyclic_graph(dag):
-        raise ValueError("arcs")
-    statistics: GraphStatistics | Network | str = header["statistics"]
-    if isinstance(statistics, dict) and "format" in statistics:
-        statistics = from_document(statistics, "the result's network")
-        if list(statistics.names) != names:
-            raise ValueError("columns")
-    elif not isinstance(statistics, str):
-        statistics = GraphStatistics(*unpack(statistics, arrays))
-        if list(statistics.schema.names) != names:
-            raise ValueError("columns")
-    steps = [(str(move), *ends, float(delta), float(score), str(phase), float(seconds))
-             for move, *ends, delta, score, phase, seconds in header["steps"]]  # fmt: skip
-    if any(len(step) != len(STEP) for step in steps):
-        raise ValueError("steps")
-    passes, bytes_read = map(int, header["reading"])
-    seconds = {str(name): float(value) for name, value in header["seconds"].items()}
-    stopped_by, arguments, n_rows = header["stopped_by"], dict(header["arguments"]), header.get("n_rows")
-    if stopped_by is not None and not (isinstance(stopped_by, str) and steps):
-        raise ValueError("stopped_by")
-    if not {"score", "estimator", "algorithm"} <= set(arguments):
-        raise ValueError("arguments")
-    if n_rows is not None and not (isinstance(n_rows, int) and n_rows >= 0):
-        raise ValueError("n_rows")
-    certificate = header.get("certificate")  # files of old have none
-    if not isinstance(certificate, str | None):
-        raise ValueError("certificate")
-    return Result(
-        dag, float(header["score"]), steps, int(header["n_local_scores"]), seconds, stopped_by,
-        arguments, statistics, (passes, bytes_read), int(header.get("n_restarts", 0)),  # files of old have none
-        n_rows, certificate,
     )  # fmt: skip

@@ -11,6 +11,10 @@ import pandas as pd
 import pytest
 from hypothesis import settings
 
+from tests.browser import chromium, show
+
+__all__ = ["chromium", "show"]  # fixtures
+
 # Reference data that stays outside the project. Where it is missing, the golden values stand in for it, unless the
 # environment variable BNJIT_REFERENCE is "required".
 SHARED = Path(__file__).resolve().parents[2] / "shared"

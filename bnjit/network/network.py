@@ -1,6 +1,7 @@
 """Network: a DAG with parameters, which can be sampled, predicted with, shown and saved."""
 
-from collections.abc import Hashable, Sequence, Set
+import os
+from collections.abc import Hashable, Sequence
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,8 @@ from bnjit.network.queries.methods import Queries
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+
+    from bnjit.explore import Explorer
 
 MOST_LISTED = 20  # nodes whose dependencies are listed in a notebook
 
@@ -98,6 +101,38 @@ class Network(Queries):
 
         return draw_dag(self.dag, ax=ax, **options)
 
+    def explore(
+        self, path: "str | os.PathLike[str] | None" = None, strength: "pd.DataFrame | None" = None, height: int = 640
+    ) -> "Explorer":
+        """Make a page to explore the network with: zoom, search, parameters and distribution of every node.
+
+        Parameters
+        ----------
+        path : path, optional
+            An .html file to write: one file, which needs no connection.
+        strength : pandas.DataFrame, optional
+            From `bnjit.arc_strength`; a slider then leaves out weak arcs.
+        height : int
+            Of the page in a notebook, in pixels.
+
+        Returns
+        -------
+        Explorer
+            A notebook shows it; `save(path)` writes it.
+
+        Examples
+        --------
+        >>> from bnjit.datasets import small_mixed
+        >>> page = small_mixed().explore()
+        >>> page.html[:15]
+        '<!DOCTYPE html>'
+        """
+        from bnjit.explore import make_explorer
+        from bnjit.network.details import describe_nodes
+
+        facts = repr(self).partition(": ")[2]
+        return make_explorer(self.dag, describe_nodes(self), strength, path, height, facts)
+
     def index(self, name: Hashable) -> int:
         """Position of a node."""
         if name not in self.names:
@@ -119,21 +154,9 @@ class Network(Queries):
         brackets, as in (sd). Configurations that are not there were never observed, or in too few rows for a
         regression, or in rows that one fits without any error.
         """
-        import pandas as pd
+        from bnjit.network.parameters import parameter_table
 
-        j = self.index(name)
-        node = self.nodes[j]
-        taken = {self.names[p] for p in node.parents}
-        if isinstance(node, DiscreteNode):
-            conditions, values = node.parents, node.probabilities
-            shown: list[Hashable] = [_distinct(f"P({label})", taken) for label in self.labels[j] or ()]
-        else:
-            conditions, values = node.discrete, np.column_stack([node.coefficients, node.sd])
-            slopes = (self.names[p] for p in node.continuous)
-            shown = [_distinct("intercept", taken), *slopes, _distinct("sd", taken)]
-        columns = [*self.configurations(conditions, node.keys), *values.T]
-        table = pd.DataFrame(dict(enumerate(columns)), index=range(len(node.keys)))
-        return table.set_axis(pd.Index([*(self.names[p] for p in conditions), *shown], tupleize_cols=False), axis=1)
+        return parameter_table(self, self.index(name))
 
     def configurations(self, parents: tuple[int, ...], keys: Any) -> list[list[Hashable]]:
         """Levels of the parents in each configuration: a list for each parent."""
@@ -308,8 +331,3 @@ class Network(Queries):
         from bnjit.network.jsonfile import write_json
 
         write_json(self, Path(path))
-
-
-def _distinct(label: str, taken: Set[Hashable]) -> str:
-    """Label in brackets, as many as it takes to differ from the names that are taken."""
-    return _distinct(f"({label})", taken) if label in taken else label
