@@ -134,7 +134,7 @@ _LAZY = {
     "write_dag": "bnjit.graph",
     "write_network": "bnjit.network.files",
 }
-_MODULES = ("complexity", "datasets", "options", "paper", "plots")
+_MODULES = ("complexity", "datasets", "options", "paper", "plots", "sklearn")
 
 __all__ = [
     "AIC",
