@@ -11,7 +11,7 @@ import numpy as np
 
 from bnjit._jit import Floats, Ints32, Ints64, jit
 from bnjit.kernels.splitmix import GOLDEN, mix
-from bnjit.kernels.tuning import KEYED_ROWS
+from bnjit.kernels.tuning import COUNTED_LEVELS, KEYED_ROWS
 
 
 @jit
@@ -129,12 +129,21 @@ def find_cell(key: int, keys: Ints64, dense: Ints32) -> int:
 
 
 @jit
-def _draw_level(cumulative: Floats, u: float) -> int:
-    """Level whose share of [0, 1] holds u, by bisection."""
-    low, high = 0, cumulative.shape[0] - 1
+def _level_by_count(cumulative: Floats, cell: int, u: float) -> int:
+    """Level whose share of [0, 1] holds u: how many of the shares end before u. No branch, so that it is vectorised."""
+    level = 0
+    for k in range(cumulative.shape[1] - 1):
+        level += int(cumulative[cell, k] <= u)
+    return level
+
+
+@jit
+def _level_by_bisection(cumulative: Floats, cell: int, u: float) -> int:
+    """Level whose share of [0, 1] holds u."""
+    low, high = 0, cumulative.shape[1] - 1
     while low < high:
         middle = (low + high) // 2
-        if u < cumulative[middle]:
+        if u < cumulative[cell, middle]:
             high = middle
         else:
             low = middle + 1
@@ -144,11 +153,24 @@ def _draw_level(cumulative: Floats, u: float) -> int:
 @jit
 def _draw_levels(
     cell_keys: Ints64, keys: Ints64, dense: Ints32, cumulative: Floats, stream: np.uint64, first: int, start: int,
-    out: Ints32,
+    shares: Floats, cells: Ints64, out: Ints32,
 ) -> None:  # fmt: skip
-    """Draw a block of rows; see draw_levels."""
-    for r in range(start, min(start + KEYED_ROWS, out.shape[0])):
-        out[r] = _draw_level(cumulative[find_cell(cell_keys[r], keys, dense)], uniform(stream, first + r))
+    """Draw a block of rows; see draw_levels. One loop for each step: the first and the last are vectorised."""
+    n = min(KEYED_ROWS, out.shape[0] - start)
+    for r in range(n):
+        shares[r] = uniform(stream, first + start + r)
+    if dense.shape[0] > 0:
+        for r in range(n):
+            cells[r] = dense[cell_keys[start + r]]
+    else:
+        for r in range(n):
+            cells[r] = find_cell(cell_keys[start + r], keys, dense)
+    if cumulative.shape[1] <= COUNTED_LEVELS:
+        for r in range(n):
+            out[start + r] = _level_by_count(cumulative, cells[r], shares[r])
+    else:
+        for r in range(n):
+            out[start + r] = _level_by_bisection(cumulative, cells[r], shares[r])
 
 
 @jit
@@ -156,13 +178,14 @@ def draw_levels(
     first_block: int, last_block: int, cell_keys: Ints64, keys: Ints64, dense: Ints32, cumulative: Floats,
     stream: np.uint64, first: int, out: Ints32,
 ) -> None:  # fmt: skip
-    """Draw a discrete node for blocks of KEYED_ROWS of the rows first ... first + n - 1. O(n log r).
+    """Draw a discrete node for blocks of KEYED_ROWS of the rows first ... first + n - 1. O(n r), or O(n log r).
 
     cell_keys : int64[n], configurations of the parents; keys : int64[m], dense : int32[K] or empty: see find_cell;
     cumulative : float64[m + 1, r]; out : int32[n]
     """
+    shares, cells = np.empty(KEYED_ROWS), np.empty(KEYED_ROWS, np.int64)
     for block in range(first_block, last_block):
-        _draw_levels(cell_keys, keys, dense, cumulative, stream, first, block * KEYED_ROWS, out)
+        _draw_levels(cell_keys, keys, dense, cumulative, stream, first, block * KEYED_ROWS, shares, cells, out)
 
 
 @jit

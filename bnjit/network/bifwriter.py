@@ -1,7 +1,8 @@
-"""Write discrete networks in the Bayesian Interchange Format (.bif); bnjit.network.bif reads them."""
+"""Write discrete networks in the Bayesian Interchange Format (.bif, .bif.gz); bnjit.network.bif reads them."""
 
 import math
 import re
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +12,13 @@ from bnjit._files import write_whole
 from bnjit.errors import FileFormatError
 from bnjit.network.bif import quoted
 from bnjit.network.nodes import DiscreteNode, find_cells
+from bnjit.network.packed import packed_for
 from bnjit.network.tuning import MOST_BIF_ENTRIES
 
 if TYPE_CHECKING:
     from bnjit.network.network import Network
+
+_SPECIAL = re.compile(r'[\s{}()\[\],;|"]|//|/\*')
 
 
 def write_bif(network: "Network", path: Path) -> None:
@@ -38,32 +42,28 @@ def write_bif(network: "Network", path: Path) -> None:
             f"{path.name}: {error.object[error.start]!r} in a name or level is no character"
         ) from None
     with write_whole(path) as part:
-        part.write_bytes(content)
+        part.write_bytes(packed_for(path, content))
 
 
 def _probability_lines(network: "Network", j: int, node: DiscreteNode) -> list[str]:
-    name = _word(network.names[j])
+    name, r = _word(network.names[j]), network.levels[j]
     q = math.prod(network.levels[p] for p in node.parents)
-    if q * network.levels[j] > MOST_BIF_ENTRIES:
+    if q * r > MOST_BIF_ENTRIES:
         raise FileFormatError(
-            f"BIF lists every configuration, and those of {name!r} have {q * network.levels[j]} probabilities; write "
-            ".json instead"
+            f"BIF lists every configuration, and those of {name!r} have {q * r} probabilities; write .json instead"
         )
-
-    def row(values: Any) -> str:
-        return ", ".join(repr(float(v)) for v in values)
-
+    rows = node.with_fallback()
     if not node.parents:
-        return [f"probability ( {name} ) {{", f"  table {row(node.with_fallback()[0])};", "}"]
+        return [f"probability ( {name} ) {{", f"  table {', '.join(map(repr, rows[0].tolist()))};", "}"]
     parents = ", ".join(_word(network.names[p]) for p in node.parents)
-    keys = np.arange(q)
-    given = zip(*network.configurations(node.parents, keys), strict=True)
-    rows = node.with_fallback()[find_cells(node.keys, keys)]
-    lines = [f"  ({', '.join(map(_word, labels))}) {row(values)};" for labels, values in zip(given, rows, strict=True)]
+    given = map(", ".join, product(*([_word(label) for label in network.labels[p] or ()] for p in node.parents)))
+    values = iter(map(repr, rows[find_cells(node.keys, np.arange(q))].ravel().tolist()))
+    written = map(", ".join, zip(*[values] * r, strict=True))
+    lines = [f"  ({labels}) {row};" for labels, row in zip(given, written, strict=True)]
     return [f"probability ( {name} | {parents} ) {{", *lines, "}"]
 
 
 def _word(value: Any) -> str:
     """A name or level as a BIF word, or in quotes if it is not one: not every program reads those."""
     text = str(value)
-    return quoted(text) if not text or re.search(r'[\s{}()\[\],;|"]|//|/\*', text) else text
+    return quoted(text) if not text or _SPECIAL.search(text) else text

@@ -4,12 +4,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bnjit.errors import FileFormatError, GraphError
+from bnjit.network.packed import ending
 
 if TYPE_CHECKING:
     from bnjit.network.network import Network
 
-READABLE = (".json", ".bif", ".rda", ".rds", ".rdata")
-WRITABLE = (".json", ".bif")
+READABLE = (".json", ".bif", ".bif.gz", ".rda", ".rds", ".rdata")
+WRITABLE = (".json", ".bif", ".bif.gz")
 
 
 def read_network(path: Any) -> "Network":
@@ -18,7 +19,7 @@ def read_network(path: Any) -> "Network":
     Parameters
     ----------
     path : str or path
-        .json (bnjit's own form, all classes), .bif (discrete), or .rda, .rds (a bn.fit object of R's bnlearn; needs
+        .json (bnjit's own form, all classes), .bif or .bif.gz (discrete), or .rda, .rds (a bn.fit object of R's bnlearn; needs
         the extra `r`).
 
     Returns
@@ -26,12 +27,12 @@ def read_network(path: Any) -> "Network":
     Network
     """
     path = Path(path)
-    suffix = path.suffix.lower()
+    suffix = ending(path)
     if suffix not in READABLE:
         raise FileFormatError(f"cannot tell what {path.name!r} is; the name must end in {', '.join(READABLE)}")
     if suffix == ".json":
         from bnjit.network.jsonfile import read_json as read
-    elif suffix == ".bif":
+    elif suffix in (".bif", ".bif.gz"):
         from bnjit.network.bif import read_bif as read
     else:
         from bnjit.network.rfile import read_r as read
@@ -42,12 +43,12 @@ def read_network(path: Any) -> "Network":
 
 
 def write_network(network: "Network", path: Any) -> None:
-    """Write a network with its parameters: .json (all classes) or .bif (discrete)."""
+    """Write a network with its parameters: .json (all classes), .bif or .bif.gz (discrete)."""
     path = Path(path)
-    suffix = path.suffix.lower()
+    suffix = ending(path)
     if suffix == ".json":
         network.to_json(path)
-    elif suffix == ".bif":
+    elif suffix in (".bif", ".bif.gz"):
         from bnjit.network.bifwriter import write_bif
 
         write_bif(network, path)

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Iterator
 from contextlib import ExitStack
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from bnjit.kernels.configurations import append_keys
 from bnjit.kernels.sampling import draw_levels, draw_values, stream_of
 from bnjit.kernels.tuning import KEYED_ROWS
 from bnjit.network.nodes import DiscreteNode, dense_lookup
-from bnjit.network.tuning import SAMPLE_ROWS
+from bnjit.network.tuning import SAMPLE_ROWS, THREADED_DRAWS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,8 +46,15 @@ def as_categorical(codes: NDArray[Any], labels: tuple[Hashable, ...]) -> Any:
     """Codes as a pandas Categorical."""
     import pandas as pd
 
-    categories: Any = pd.Index(list(labels))
-    return pd.Categorical.from_codes(codes, categories)
+    return pd.Categorical.from_codes(codes, dtype=_category_type(labels, tuple(map(type, labels))), validate=False)
+
+
+@lru_cache(maxsize=128)
+def _category_type(labels: tuple[Hashable, ...], _: tuple[type, ...]) -> Any:
+    """Type of a pandas Categorical, made once for all columns with these levels of these types."""
+    import pandas as pd
+
+    return pd.CategoricalDtype(pd.Index(list(labels)))
 
 
 def configuration_keys(table: Table, parents: tuple[int, ...]) -> Ints64:
@@ -67,7 +75,9 @@ def draw_node(network: "Network", j: int, table: Table, seed: int, first: int) -
     blocks = -(-table.n // KEYED_ROWS)
     if isinstance(node, DiscreteNode):
         levels = np.empty(table.n, np.int32)
-        in_ranges(draw_levels, blocks, keys, node.keys, dense, node.cumulative(), stream, first, levels)
+        threaded = table.n >= THREADED_DRAWS
+        shares = node.cumulative()
+        in_ranges(draw_levels, blocks, keys, node.keys, dense, shares, stream, first, levels, threaded=threaded)
         target[:] = levels
     else:
         coefficients, sd = node.with_fallback()

@@ -1,6 +1,7 @@
 """Settings of networks: rows handled at a time, sizes that files may have, and what counts as rounding."""
 
 SAMPLE_ROWS = 1 << 18  # drawn at a time: sample_to writes 50 million rows of MEHRA within 440 MB of memory
+THREADED_DRAWS = 1 << 16  # rows of a discrete node for which further threads are worth waking
 PREDICTION_ROWS = 1 << 19  # tried at a time, in which every row to predict stands once for each particle
 ROUNDING = 1e-12  # what rounding may change of a sum, in relation to its terms
 
@@ -22,6 +23,7 @@ MOST_DEFAULT_ENTRIES = 1 << 24  # that the "default" rows of a BIF file stand fo
 MOST_BIF_ENTRIES = 1 << 24  # of a node that is written as BIF, which lists every configuration
 MOST_PGMPY_ENTRIES = 1 << 26  # of a node's table in pgmpy, which holds every configuration
 MOST_R_BYTES = 1 << 30  # of an R file, decompressed
+MOST_PACKED_BYTES = 1 << 28  # of a text that gzip has packed: 50 times the largest of the repository
 
 # Queries. What is not feasible exactly is an error; a GB of tables, and work of a minute or so, are.
 MOST_TABLE_ENTRIES = 1 << 27

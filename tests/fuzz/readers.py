@@ -105,6 +105,10 @@ READERS = {
         "discrete.bif", lambda path: bnjit.write_network(discrete(), path),
         lambda path: bnjit.read_network(path).sample(5),
     ),
+    "network bif.gz": Reader(
+        "discrete.bif.gz", lambda path: bnjit.write_network(discrete(), path),
+        lambda path: bnjit.read_network(path).sample(5),
+    ),
     "network rds": Reader("network.rds", write_r_object, lambda path: bnjit.read_network(path).sample(5)),
     "graph graphml": Reader("graph.graphml", lambda path: bnjit.write_dag(mixed().dag, path), bnjit.read_dag),
     "graph dot": Reader("graph.dot", lambda path: bnjit.write_dag(mixed().dag, path), bnjit.read_dag),

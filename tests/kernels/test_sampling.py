@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from bnjit.kernels import sampling
+from bnjit.kernels.tuning import COUNTED_LEVELS
 from tests.kernels.versions import BOTH, version
 
 KEYS = np.array([2, 5])  # the configurations with parameters, out of six; others take the last row
@@ -17,9 +18,10 @@ def draws(n, stream, first):
 
 @pytest.mark.parametrize("which", BOTH)
 @pytest.mark.parametrize("dense", [DENSE, DENSE[:0]])
-def test_levels(which, dense):
+@pytest.mark.parametrize("levels", [1, 4, COUNTED_LEVELS + 9])
+def test_levels(which, dense, levels):
     rng = np.random.default_rng(0)
-    cumulative = np.cumsum(rng.dirichlet(np.ones(4), 3), axis=1)
+    cumulative = np.cumsum(rng.dirichlet(np.ones(levels), 3), axis=1)
     keys, out = rng.integers(0, 6, 300), np.empty(300, np.int32)
     stream = np.uint64(sampling.stream_of(5, 1))
     with np.errstate(over="ignore"):

@@ -18,6 +18,12 @@ from tests.golden.tables import TABLES
 from tests.reference import naive
 from tests.strategies import tables, to_table
 
+# Last rows of a sample of small_discrete, 2,000 rows with seed 3.
+RECORDED = [
+    "bbbbbaaaabaa", "aabaaaabbaab", "aaaaabbbbaab", "aabababbbaab", "baabbbbaaaba", "abbbbaaaabba", "baaaabbbbaab",
+    "abbaaabbbaab",
+]  # fmt: skip
+
 GRAPHS = {
     "discrete": "[A][C][B|A][D|A:C][E|B:D][F|C:E]",
     "gaussian": "[A][B][C|A:B][D|C][E|A][F|D:E][G|F]",
@@ -130,6 +136,13 @@ def test_a_large_sample_gives_the_parameters_back(kind):
         for column in numbers:
             spread = max(1.0, float(np.abs(theirs[column]).max()))
             np.testing.assert_allclose(ours[column], theirs[column], atol=0.05 * spread)
+
+
+def test_samples_of_a_seed_stay_what_they_are():
+    sample = bnjit.datasets.small_discrete().sample(2000, seed=3)
+    assert ["".join(sample[name][-12:]) for name in sample] == RECORDED
+    many = bnjit.datasets.small_discrete().sample(100_000, seed=3)  # drawn by several threads
+    pd.testing.assert_frame_equal(many[:2000], sample)
 
 
 def test_sampling_is_the_same_for_any_threads_and_blocks(tmp_path):
