@@ -1,7 +1,7 @@
 """Files and samples: reading and writing networks, and drawing rows from them.
 
-python benchmarks/files.py FOLDER [--out figures/files.csv]: FOLDER has networks as .bif or .bif.gz, such as those of the
-bnlearn repository that the wheel of pgmpy 1.0.0 has in utils/example_models. Times are the best of several runs.
+python benchmarks/files.py FOLDER [--out figures/files.csv]: FOLDER has networks as .bif or .bif.gz, such as those of
+the bnlearn repository that the wheel of pgmpy 1.0.0 has in utils/example_models. Times are the best of several runs.
 """
 
 import argparse
