@@ -49,6 +49,7 @@ def learn(
     names: Sequence[Hashable] | None = None,
     max_memory: int | str | None = None,
     out_of_core: bool | None = None,
+    weights: Any = None,
     **misplaced: Never,
 ) -> "Result":
     """Learn the structure of a Bayesian network from a table by greedy search.
@@ -112,6 +113,9 @@ def learn(
         search needs statistics; see `Result.passes`. So are the batches of a function.
     out_of_core : bool, optional
         True reads any such file in chunks, False none.
+    weights : column name or array, optional
+        How often each row counts: a column, which then is no node, or an array. Whole numbers give, digit for digit,
+        what a table gives in which each row stands so often. Rows of weight 0 are left out. See docs/weights.md.
     **misplaced
         Nothing: an argument that belongs to a score or an algorithm is an error, which says where it belongs.
 
@@ -147,7 +151,7 @@ def learn(
     make_searches(algorithm, score, estimator, seed)  # raises for what does not go together
     for name, value, least in (("max_parents", max_parents, 0), ("max_iter", max_iter, 0), ("n_threads", n_threads, 1)):
         check_count(name, value, least)
-    reading = reading_of(discrete, names, max_memory, out_of_core)
+    reading = reading_of(discrete, names, max_memory, out_of_core, weights)
     began = time.perf_counter()
     with threads(n_threads), Progress(algorithm.name, progress) as shown:
         with all_problems_at_once(data, *reading, gaps):
@@ -178,6 +182,7 @@ def fit(
     n_threads: int | None = None,
     max_memory: int | str | None = None,
     out_of_core: bool | None = None,
+    weights: Any = None,
 ) -> "Network":
     """Fit the parameters of a Bayesian network with a given structure.
 
@@ -189,7 +194,7 @@ def fit(
         The table, as in `bnjit.learn`. `Result.fit` fits from what the result keeps, without reading it again.
     prior_rows : float
         Imaginary rows for Bayesian smoothing; 0 is maximum likelihood (with unbiased variances, as in the scores).
-    missing, discrete, names, n_threads, max_memory, out_of_core
+    missing, discrete, names, n_threads, max_memory, out_of_core, weights
         As in `bnjit.learn`.
 
     Returns
@@ -218,7 +223,7 @@ def fit(
     prior_rows = as_number("prior_rows", prior_rows)
     rule, gaps = as_missing(missing), gap_rule(missing)
     check_count("n_threads", n_threads, least=1)
-    reading = reading_of(discrete, names, max_memory, out_of_core)
+    reading = reading_of(discrete, names, max_memory, out_of_core, weights)
     check_reading([data], reading)
     with threads(n_threads):
         with all_problems_at_once(data, *reading, gaps):
@@ -238,7 +243,7 @@ def score(
     dag: Any, data: Any, score: ScoreLike = ..., by_node: Literal[False] = ..., *,
     estimator: str = ..., missing: MissingLike = ..., seed: int | None = ..., n_threads: int | None = ...,
     discrete: Iterable[Hashable] = ..., names: Sequence[Hashable] | None = ...,
-    max_memory: int | str | None = ..., out_of_core: bool | None = ...,
+    max_memory: int | str | None = ..., out_of_core: bool | None = ..., weights: Any = ...,
 ) -> float: ...  # fmt: skip
 
 
@@ -247,7 +252,7 @@ def score(
     dag: Any, data: Any, score: ScoreLike = ..., *, by_node: Literal[True],
     estimator: str = ..., missing: MissingLike = ..., seed: int | None = ..., n_threads: int | None = ...,
     discrete: Iterable[Hashable] = ..., names: Sequence[Hashable] | None = ...,
-    max_memory: int | str | None = ..., out_of_core: bool | None = ...,
+    max_memory: int | str | None = ..., out_of_core: bool | None = ..., weights: Any = ...,
 ) -> "pd.Series[float]": ...  # fmt: skip
 
 
@@ -265,6 +270,7 @@ def score(
     names: Sequence[Hashable] | None = None,
     max_memory: int | str | None = None,
     out_of_core: bool | None = None,
+    weights: Any = None,
     **misplaced: Never,
 ) -> "float | pd.Series[float]":
     """Score a Bayesian network's structure on a table; higher is better.
@@ -273,7 +279,7 @@ def score(
     ----------
     dag : networkx.DiGraph, list of arcs, or model string
         The structure. Columns that it does not mention are nodes without parents.
-    data, score, estimator, missing, n_threads, discrete, names, max_memory, out_of_core
+    data, score, estimator, missing, n_threads, discrete, names, max_memory, out_of_core, weights
         As in `bnjit.learn`, but for missing="em", which learns. Signs and definitions of scores are bnlearn's: a
         log-likelihood, less a penalty.
     by_node : bool
@@ -310,7 +316,7 @@ def score(
     refuse_misplaced("score", misplaced, score)
     check_estimator(estimator, score)
     check_count("n_threads", n_threads, least=1)
-    reading = reading_of(discrete, names, max_memory, out_of_core)
+    reading = reading_of(discrete, names, max_memory, out_of_core, weights)
     with threads(n_threads):
         with all_problems_at_once(data, *reading, gaps):
             table, test = read_tables(data, score, seed, reading, gaps=gaps)

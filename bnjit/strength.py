@@ -62,6 +62,7 @@ def arc_strength(
     names: Sequence[Hashable] | None = None,
     max_memory: int | str | None = None,
     out_of_core: bool | None = None,
+    weights: Any = None,
     **misplaced: Never,
 ) -> "pd.DataFrame":
     """Learn from bootstrap replicates of a table: how often each arc is found, and in which direction.
@@ -87,7 +88,7 @@ def arc_strength(
         Show how many replicates are done; by default only in a terminal or a notebook.
     whitelist, blacklist, tiers, max_parents, start, estimator, missing, max_iter
         As in `bnjit.learn`, for every replicate.
-    n_threads, discrete, names, max_memory, out_of_core
+    n_threads, discrete, names, max_memory, out_of_core, weights
         As in `bnjit.learn`.
     **misplaced
         Nothing: an argument that belongs to a score or an algorithm is an error, which says where it belongs.
@@ -127,7 +128,7 @@ def arc_strength(
         max_parents=max_parents, start=start, estimator=estimator, max_iter=max_iter, seed=seed,
         progress=False, max_memory=max_memory, missing=missing if gaps == "keep" else "error",
     )  # fmt: skip
-    reading = reading_of(discrete, names, max_memory, out_of_core)
+    reading = reading_of(discrete, names, max_memory, out_of_core, weights)
     with threads(n_threads), Progress("arc_strength", progress, "replicates", replicates) as shown:
         table, store = _read(data, reading, shown, gaps, max_memory)
         schema = table.as_given

@@ -185,6 +185,7 @@ def _add_reading(group: "argparse._ArgumentGroup") -> None:
         "--discrete", action="append", default=[], metavar="COLUMNS",
         help="numeric columns to treat as discrete, separated by commas; may be repeated",
     )  # fmt: skip
+    group.add_argument("--weights", metavar="COLUMN", help="column that says how often each row counts; it is no node")
     group.add_argument(
         "--missing", choices=list(MISSING), default="error",
         help="what becomes of missing values: they are an error (default), their rows are left out (drop), each node "
@@ -229,7 +230,7 @@ def run_learn(given: argparse.Namespace) -> None:
             tiers=tiers_of(given.tiers), max_parents=given.max_parents, start=graph_of(given.start, "--start"),
             estimator=given.estimator, max_iter=given.max_iter, seed=given.seed, n_threads=given.threads,
             progress=False if given.quiet else None, checkpoint=given.checkpoint, discrete=discrete,
-            max_memory=given.max_memory, out_of_core=given.out_of_core, missing=given.missing,
+            max_memory=given.max_memory, out_of_core=given.out_of_core, missing=given.missing, weights=given.weights,
         )  # fmt: skip
     if not given.quiet:
         sys.stdout.write(f"{result!r}\n")

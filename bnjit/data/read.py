@@ -18,13 +18,15 @@ from bnjit.data.gaps import GapRule, type_with_gaps, without_gaps
 from bnjit.data.levels import identifier_message
 from bnjit.data.numbering import numbers_rows, warn_of_numbering
 from bnjit.data.other_formats import way_to_read
+from bnjit.data.repeat import Weights, repeated
 from bnjit.data.table import Table
 from bnjit.errors import ArgumentError, ColumnError, DataError, warn
 
 
 def read_table(
-    data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Hashable] | None = None, gaps: GapRule = "refuse"
-) -> Table:
+    data: Any, discrete: Iterable[Hashable] = (), names: Sequence[Hashable] | None = None, gaps: GapRule = "refuse",
+    weights: Weights | None = None,
+) -> Table:  # fmt: skip
     """Make a Table of anything that holds one, to learn from.
 
     Parameters
@@ -37,6 +39,8 @@ def read_table(
         Column names for a plain two-dimensional array; X1, X2, ... by default.
     gaps : {"refuse", "drop", "keep"}
         What becomes of missing values: an error; no row that has one; or levels and indicators (see `data/gaps.py`).
+    weights : float64[n], optional
+        How often each row counts.
 
     Returns
     -------
@@ -60,6 +64,9 @@ def read_table(
             warn(f"{message}. In the rows that were left out it repeats")
     warn_of_single_levels(table)
     warn_of_numbering(table.names, numbering)
+    if weights is not None:
+        table = repeated(table, weights)
+        check_rows(table)
     return without_gaps(table) if gaps == "keep" else table
 
 

@@ -19,7 +19,7 @@ WAYS_OUT = "bnjit.check(data) shows every column, and its prepared() the table w
 @contextmanager
 def all_problems_at_once(
     data: Any, discrete: Iterable[Hashable], names: Sequence[Hashable] | None, max_memory: Any,
-    out_of_core: bool | None, gaps: GapRule = "refuse",
+    out_of_core: bool | None, weights: Any = None, gaps: GapRule = "refuse",
 ) -> Iterator[None]:  # fmt: skip
     """Check the whole table when a column cannot be used, and raise one error that lists all such columns.
 

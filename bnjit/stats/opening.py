@@ -7,9 +7,12 @@ from bnjit.data import Table, read_table, type_columns
 from bnjit.data.chunked.memory import as_memory
 from bnjit.data.gaps import CountGaps, GapRule, source_without_gaps, without_gaps
 from bnjit.data.open import open_source
+from bnjit.data.repeat import repeated
 from bnjit.data.schema import Labels, Schema
 from bnjit.data.source import Root, Source, check_source
 from bnjit.data.table import relabelled_table
+from bnjit.data.weighted_source import RepeatedRows
+from bnjit.data.weights import is_array, split_weights, weight_column
 from bnjit.errors import ArgumentError, DataError
 from bnjit.progress import Watch
 from bnjit.stats.passes import FirstPass, Whole
@@ -24,12 +27,14 @@ Rows = Table | Source | Statistics
 
 def read_rows(
     data: Any, discrete: Iterable[Hashable], names: Sequence[Hashable] | None, max_memory: Any = None,
-    out_of_core: bool | None = None, watch: Watch | None = None, gaps: GapRule = "refuse",
+    out_of_core: bool | None = None, weights: Any = None, watch: Watch | None = None, gaps: GapRule = "refuse",
 ) -> Rows:  # fmt: skip
     """Make a table to learn from of data that fits in memory, and a source of what does not.
 
-    gaps : what becomes of missing values, see `data/gaps.py`
+    weights : how often each row counts, a column or an array; gaps : what becomes of missing values, see `data/gaps.py`
     """
+    if weights is not None and isinstance(data, Table | Source | Statistics):
+        raise ArgumentError("weights say how rows are read, and these have been read; give them there")
     if isinstance(data, Statistics) and gaps == "drop":
         raise ArgumentError('missing="drop" leaves out rows, and data is Statistics; give it to Statistics.collect')
     if isinstance(data, Statistics) and data.gaps is not None and gaps == "refuse":
@@ -41,25 +46,53 @@ def read_rows(
     discrete = discrete if isinstance(discrete, str) or not isinstance(discrete, Iterable) else list(discrete)
     source = open_source(data, discrete, names, max_memory, out_of_core, gaps=gaps)
     if source is None:
-        return read_table(data, discrete, names, gaps)
+        if weights is None:
+            return read_table(data, discrete, names, gaps)
+        raw, own = split_weights(data, names, discrete, weights, gaps)
+        return read_table(dict(raw), discrete, None, gaps, own)
     source.watch = watch
-    rows = look_at(source, gaps)
+    rows = look_at(source, gaps) if weights is None else _look_at_weighted(source, weights, discrete, gaps)
     check_source(source)
     return rows
 
 
 def read_test_rows(
     data: Any, discrete: Iterable[Hashable], names: Sequence[Hashable] | None, max_memory: Any = None,
-    out_of_core: bool | None = None, what: str = "test", gaps: GapRule = "refuse",
+    out_of_core: bool | None = None, weights: Any = None, what: str = "test", gaps: GapRule = "refuse",
 ) -> Rows:  # fmt: skip
     """Make a table or a source of test rows, which may be few and all alike; `what` names them in messages."""
     if isinstance(data, Table | Source | Statistics):
         return data
     source = open_source(data, discrete, names, max_memory, out_of_core, gaps=gaps)
-    if source is None:
-        table = type_columns(data, discrete, names, what, gaps=gaps)
-        return without_gaps(table) if gaps == "keep" else table
-    return look_at(source, gaps)
+    if source is not None:
+        return look_at(source, gaps) if weights is None else _look_at_weighted(source, weights, list(discrete), gaps)
+    own = None
+    if weights is not None:
+        raw, own = split_weights(data, names, list(discrete), weights, gaps, what)
+        data, names = dict(raw), None
+    table = type_columns(data, discrete, names, what, gaps=gaps)
+    table = table if own is None else repeated(table, own)
+    return without_gaps(table) if gaps == "keep" else table
+
+
+def _look_at_weighted(source: Root, weights: Any, discrete: Sequence[Hashable], gaps: GapRule) -> RepeatedRows:
+    """Read a source for the first time, its weights, and the Cells of the empty set of the rows that count."""
+    if is_array(weights):
+        raise ArgumentError("weights of rows that come in chunks, or from a cluster, are a column of theirs; name it")
+    if gaps == "keep":
+        raise ArgumentError(
+            'weights of rows with gaps that come in chunks, or from a cluster, go with missing="drop" or "error"; '
+            "others need the rows in memory (out_of_core=False)"
+        )
+    column = weight_column(weights, source.names, discrete, "data")
+    if source.first_pass(FirstPass()).nbytes == 0:
+        raise DataError("data has 0 rows; give at least one")
+    rows = RepeatedRows(source, column)
+    (found,) = source.run_pass([FirstPass(rows.steps)], range(len(source.names)))
+    assert isinstance(found, Whole)
+    assert found.cells is not None  # some row counts
+    rows.whole, source.factors = found.cells, found.some.factors(found.cells, len(rows.names))
+    return rows
 
 
 def look_at(source: Root, gaps: GapRule = "refuse") -> Source:
@@ -83,7 +116,7 @@ def look_at(source: Root, gaps: GapRule = "refuse") -> Source:
 
 def relabelled_rows(rows: Schema, names: Sequence[Hashable], labels: Sequence[Labels]) -> Schema:
     """Return the same rows with some columns, and with more levels than they have."""
-    if isinstance(rows, Root):
+    if isinstance(rows, Root | RepeatedRows):
         rows.relabel(names, labels)
         return rows
     if isinstance(rows, Table):

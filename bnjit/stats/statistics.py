@@ -87,6 +87,7 @@ class Statistics(Schema):
     def collect(
         cls, data: Any, for_: Any = 2, *, discrete: Iterable[Hashable] = (), names: Sequence[Hashable] | None = None,
         max_memory: int | str | None = None, out_of_core: bool | None = None, missing: MissingLike = "error",
+        weights: Any = None,
     ) -> "Statistics":  # fmt: skip
         """Collect the statistics of a table.
 
@@ -98,12 +99,12 @@ class Statistics(Schema):
             Tables to collect: of all sets of up to so many discrete columns, or those that scoring and fitting a graph
             need (a networkx.DiGraph, a list of arcs or a model string). Learning with up to k discrete parents needs
             sets of k discrete columns for continuous nodes, and of k + 1 for discrete ones.
-        discrete, names, max_memory, out_of_core, missing
+        discrete, names, max_memory, out_of_core, missing, weights
             As in `bnjit.learn`.
         """
         from bnjit.stats.opening import read_rows
 
-        table = read_rows(data, discrete, names, max_memory, out_of_core, gaps=gap_rule(missing))
+        table = read_rows(data, discrete, names, max_memory, out_of_core, weights, gaps=gap_rule(missing))
         if isinstance(table, Statistics):
             raise ArgumentError("data is Statistics already; give a table")
         return cls._of(table, with_indicators(table, _sets_for(table, for_)), max_memory, constants=False)
@@ -162,13 +163,13 @@ class Statistics(Schema):
 
     def update(self, more_rows: Any, *, discrete: Iterable[Hashable] = (), names: Sequence[Hashable] | None = None,
                max_memory: int | str | None = None, out_of_core: bool | None = None,
-               missing: MissingLike = "error") -> "Statistics":  # fmt: skip
+               missing: MissingLike = "error", weights: Any = None) -> "Statistics":  # fmt: skip
         """Return the statistics of these rows and more, which may have new levels."""
         from bnjit.stats.opening import read_test_rows
 
         numbers = [name for name, labels in zip(self.names, self.labels, strict=True) if _are_numbers(labels)]
-        table = read_test_rows(more_rows, [*discrete, *numbers], names, max_memory, out_of_core, "more_rows",
-                               gap_rule(missing))  # fmt: skip
+        table = read_test_rows(more_rows, [*discrete, *numbers], names, max_memory, out_of_core, weights,
+                               "more_rows", gap_rule(missing))  # fmt: skip
         _same_names(self.as_given, table.as_given, "more_rows")
         N = len(self.as_given.names)
         sets = [_translated(self, table, tuple(v for v in variables if v < N)) for variables in self._tables]
