@@ -133,7 +133,7 @@ def _in_values(name: Hashable, column: ColumnSummary, is_declared: bool) -> Iter
         return
     if column.missing:
         what = f"{own} lacks {share(column.missing, column.n, 'values')}"
-        yield Finding(name, "missing", ERROR, what, 'missing="drop" leaves out these rows; or drop the column')
+        yield Finding(name, "missing", ERROR, what, 'missing="em" fills them, missing="drop" leaves out these rows')
     if kind == MIXED:
         what = f"{own} mixes the types {column.type}"
         yield Finding(name, "mixed types", ERROR, what, "convert it to one type, or drop it")
