@@ -1,14 +1,16 @@
 """Count the calls from folder to folder of bnjit in `learn`, and list the first call from each module to another.
 
-python benchmarks/trace_calls.py [memory parquet dask]
+python benchmarks/trace_calls.py [memory parquet dask] [--version after --out figures/trace_calls.csv]
 
 The same small mixed table is learned from a DataFrame, from a Parquet file that does not fit in `max_memory`, and from
 a dask.dataframe. Functions are counted where they are entered from another folder; code of other libraries in between
 is left out, and so are compiled kernels, which Python does not see. Each time a generator goes on counts as a call.
 Everything runs in one thread, and once before it is traced, so that nothing is compiled or imported meanwhile. The
-script uses only what users use, so that it also runs on other versions of bnjit.
+script uses only what users use, so that it also runs on other versions of bnjit; the lines of a version that has a name
+are kept in a file with those of others.
 """
 
+import argparse
 import sys
 import tempfile
 import threading
@@ -131,22 +133,36 @@ def show(kind: str, trace: Trace, result: Any) -> None:
             print(f"  {caller} -> {to}.{function}")
 
 
+def keep(traces: dict[str, Trace], version: str, out: Path) -> None:
+    """Write the calls from folder to folder of one version into a file, and leave those of others as they are."""
+    rows = [
+        {"version": version, "data": kind, "from": caller, "to": to, "calls": number}
+        for kind, trace in traces.items()
+        for (caller, to), number in sorted(trace.between().items())
+        if not HIDDEN & {caller, to}
+    ]
+    before = pd.read_csv(out) if out.exists() else pd.DataFrame(columns=["version"])
+    kept = pd.concat([before[before["version"] != version], pd.DataFrame(rows)])
+    kept.astype({"calls": int}).to_csv(out, index=False)
+
+
 def main() -> None:
     """Trace what is asked for, everything by default."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("kinds", nargs="*", default=["memory", "parquet", "dask"], help="memory, parquet, dask")
+    parser.add_argument("--version", help="a name for this version of bnjit, to keep its lines")
+    parser.add_argument("--out", type=Path, default=Path("figures/trace_calls.csv"), help="the file to keep them in")
+    given = parser.parse_args()
     table = make_table()
-    kinds = sys.argv[1:] or ["memory", "parquet", "dask"]
-    totals = []
+    traces = {}
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "table.parquet"
         table.to_parquet(path, row_group_size=10_000)
-        for kind in kinds:
-            trace, result = trace_learn(kind, table, path)
-            show(kind, trace, result)
-            between = trace.between()
-            totals.append((kind, between["scores", "stats"], between["stats", "scores"], result.passes))
-    print("\n| data | scores -> stats | stats -> scores | both | passes |\n| --- | --- | --- | --- | --- |")
-    for kind, down, up, passes in totals:
-        print(f"| {kind} | {down:,} | {up:,} | {down + up:,} | {passes} |")
+        for kind in given.kinds:
+            traces[kind], result = trace_learn(kind, table, path)
+            show(kind, traces[kind], result)
+    if given.version:
+        keep(traces, given.version, given.out)
 
 
 if __name__ == "__main__":

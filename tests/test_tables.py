@@ -11,7 +11,6 @@ from benchmarks.write_tables import PROJECT, TABLE, Marker, documents, render, r
 WITHOUT_FILE = {
     "README.md": ("| data | hc | tabu | ges |", "| data | bic | pred | cv |"),
     "benchmarks/README.md": ("| what | seconds | other |", "| what | seconds | passes |"),
-    "docs/architecture.md": ("| | before | after |",),
     "docs/clusters.md": ("| data | columns | passes |", "| | 10⁹ rows, 64 cores |"),
 }
 DOCUMENTS = {str(path.relative_to(PROJECT)): path for path in documents()}
