@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from bnjit.options import RejectMissing as RejectMissing
     from bnjit.options import Score as Score
     from bnjit.options import Tabu as Tabu
+    from bnjit.options import Thorough as Thorough
     from bnjit.report import Report as Report
     from bnjit.report import check as check
     from bnjit.result import Result as Result
@@ -109,6 +110,7 @@ _LAZY = {
     "RejectMissing": "bnjit.options",
     "Score": "bnjit.options",
     "Tabu": "bnjit.options",
+    "Thorough": "bnjit.options",
     "Network": "bnjit.network",
     "Report": "bnjit.report",
     "Result": "bnjit.result",
@@ -173,6 +175,7 @@ __all__ = [
     "Statistics",
     "StatisticsError",
     "Tabu",
+    "Thorough",
     "ancestors",
     "arc_strength",
     "averaged_network",

@@ -74,7 +74,8 @@ def learn(
         "tabu" `bnjit.Tabu(length, patience, restarts, perturb, exchange, until_repeated)`; "boss"
         `bnjit.Boss(restarts, perturb, exchange)`, order search, and "ges" `bnjit.GES()`, greedy equivalence search,
         which take longer and find better networks; "exact" `bnjit.Exact()`, the best network there is, for up to 25
-        columns or so. All restarts are made unless `until_repeated` is True; `Result.n_restarts` says how many it were.
+        columns or so; "thorough" `bnjit.Thorough(restarts, seconds)`, all of these in turn, for the best one known. All
+        restarts are made unless `until_repeated` is True; `Result.n_restarts` says how many it were.
     whitelist, blacklist : graph, optional
         Arcs that must, and must not, be in the network. The whitelist wins.
     tiers : sequence of sequences of columns, optional

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 KINDS = ("gaussian", "discrete", "cgaussian")
 COLUMNS, ROWS = 10, 40_000  # of tables that reach every kernel
+WIDE = 13  # columns, too many for thorough search to search exactly
 
 
 def compile(everything: bool = False, progress: bool | None = None) -> int:
@@ -63,7 +64,7 @@ def _jobs(everything: bool) -> Iterator[Callable[[], Any]]:
     """Small calls that together need all kernels of what is to be compiled."""
     import bnjit
     from bnjit import datasets
-    from bnjit.options import BIC, CrossValidation, HeldOut
+    from bnjit.options import BIC, CrossValidation, Exact, HeldOut, Thorough
 
     frames = {kind: datasets.random_network(kind, COLUMNS, seed=1).sample(ROWS, seed=1) for kind in KINDS}
     learn = partial(bnjit.learn, progress=False)
@@ -79,6 +80,9 @@ def _jobs(everything: bool) -> Iterator[Callable[[], Any]]:
         yield from (partial(learn, frame, algorithm=algorithm) for algorithm in ("tabu", "boss", "ges"))
         yield partial(learn, _in_chunks(frame), max_memory="1MB")
         yield partial(bnjit.arc_strength, frame, 2, seed=1, progress=False)
+    wide = datasets.random_network("discrete", WIDE, seed=1).sample(ROWS, seed=1)
+    yield partial(learn, frames["gaussian"], algorithm=Exact())
+    yield partial(learn, wide, algorithm=Thorough(restarts=0))
     for estimator in ("qr", "1p", "2p"):
         yield from (partial(learn, frames["cgaussian"], score, estimator=estimator) for score in ("bic", "pred"))
 

@@ -40,7 +40,8 @@ class Result:
         One row per accepted move: step, move, source, target, delta, score, phase, seconds; and a last row that says
         what stopped the search, if something did. Before the "perturb" moves of a restart the search returns to the
         best graph, which has no row. Order search moves the node `source` to the place before `target` ("place"), or
-        takes a new order as a whole ("order"). An "exchange" gives the node `source` other parents. The phase
+        takes a new order as a whole ("order"), in the phase
+        "pool" with parents that were scored before. An "exchange" gives the node `source` other parents. The phase
         "copies" joins discrete columns to the ones that they repeat.
     n_local_scores : int
         Estimated local distributions, the paper's unit of work.
@@ -50,9 +51,10 @@ class Result:
     seconds : dict
         Wall times: read, statistics, search, and summary, which is what `fit` needs of the learned graph.
     interrupted : bool
-        Whether max_iter or Ctrl-C ended the search.
+        Whether max_iter, Ctrl-C or the seconds of `Thorough` ended the search.
     stopped_by : str or None
-        Which of them it was: "Ctrl-C", or "max_iter=" and the number.
+        Which of them it was: "Ctrl-C", "max_iter=" and the number, or "seconds=" and the number; then the result
+        depends on the machine.
     arguments : dict
         What the network was learned with, as a user would type it: score, estimator, algorithm.
     n_rows : int or None

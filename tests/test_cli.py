@@ -92,7 +92,8 @@ def test_constraints(table, tmp_path, capsys, algorithm):
         (["--score", "pred", "--test-data", "none.csv"], "there is no file 'none.csv'"),
         (["--tabu-length", "5"], "--tabu-length belongs to --algorithm tabu; with --algorithm hc leave it out"),
         (["--patience", "5", "--algorithm", "boss"], "--patience belongs to --algorithm tabu; with --algorithm boss"),
-        (["--restarts", "5", "--algorithm", "ges"], "--restarts belongs to --algorithm hc, tabu or boss"),
+        (["--restarts", "5", "--algorithm", "ges"], "--restarts belongs to --algorithm hc, tabu, boss or"),
+        (["--seconds", "5"], "--seconds belongs to --algorithm thorough"),
         (["--exchange", "--algorithm", "ges"], "--exchange belongs to --algorithm hc, tabu or boss"),
         (["--until-repeated"], "until_repeated=True ends the restarts, and there are no restarts"),
         (
@@ -231,6 +232,11 @@ def learned(table, tmp_path, *options):
         (["--restarts", "2", "--perturb", "3"], "bic", bnjit.HillClimbing(restarts=2, perturb=3)),
         (["--restarts", "9", "--until-repeated"], "bic", bnjit.HillClimbing(restarts=9, until_repeated=True)),
         (["--algorithm", "boss", "--exchange"], "bic", bnjit.Boss(exchange=True)),
+        (
+            ["--algorithm", "thorough", "--restarts", "1", "--seconds", "60"],
+            "bic",
+            bnjit.Thorough(restarts=1, seconds=60),
+        ),
     ],
 )
 def test_options_become_objects(table, monkeypatch, options, score, algorithm, capsys):

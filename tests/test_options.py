@@ -48,6 +48,7 @@ TAKES = {
     "exchange": ([False, True], NO_FLAG),
     "until_repeated": ([False, True], NO_FLAG),
     "iterations": ([1, 20], [*NO_COUNT, None, 0]),
+    "seconds": ([None, 1, 0.5], [*NO_NUMBER, 0, -1.0]),
     "sweeps": ([1, 20], [*NO_COUNT, None, 0]),
 }
 PENALTY_OF_GAPS = ([None, 0, 0.01], [*NO_NUMBER, -0.1])  # bnjit.Available has an argument that is called as one of BIC
@@ -119,6 +120,7 @@ def test_numbers_are_pythons_own():
         (bnjit.Boss(restarts=20), "bnjit.Boss(restarts=20)"),
         (bnjit.GES(), "bnjit.GES()"),
         (bnjit.Exact(), "bnjit.Exact()"),
+        (bnjit.Thorough(restarts=3, seconds=60), "bnjit.Thorough(restarts=3, seconds=60.0)"),
         (bnjit.RejectMissing(), "bnjit.RejectMissing()"),
     ],
     ids=repr,
@@ -167,7 +169,7 @@ def test_they_are_values(option):
             as_score,
             ["loglik", "aic", "bic", "ebic", "bde", "bds", "k2", "qnml", "fnml", "bge", "marginal", "pred", "cv"],
         ),
-        (ALGORITHMS, as_algorithm, ["hc", "tabu", "boss", "ges", "exact"]),
+        (ALGORITHMS, as_algorithm, ["hc", "tabu", "boss", "ges", "exact", "thorough"]),
         (MISSING, as_missing, ["error", "drop", "available", "em"]),
     ],
     ids=["score", "algorithm", "missing"],
@@ -197,7 +199,11 @@ def test_names_classes_and_objects(known, accept, names):
         (as_score, bnjit.Tabu(length=3), "belongs to another argument: algorithm=bnjit.Tabu(length=3)"),
         (as_score, bnjit.Tabu, "belongs to another argument: algorithm=bnjit.Tabu"),
         (as_score, bnjit.Score, "score=bnjit.Score is not known"),
-        (as_algorithm, "hill", "algorithm='hill' is not known; the algorithms are hc, tabu, boss, ges, exact"),
+        (
+            as_algorithm,
+            "hill",
+            "algorithm='hill' is not known; the algorithms are hc, tabu, boss, ges, exact, thorough",
+        ),
         (as_algorithm, "bic", "algorithm='bic' belongs to another argument: score='bic'"),
         (as_algorithm, "qr", "algorithm='qr' belongs to another argument: estimator='qr'"),
         (as_algorithm, bnjit.Algorithm(), "algorithm=bnjit.Algorithm() is not known"),
@@ -254,6 +260,6 @@ def test_estimators_and_the_scores_that_they_are_for():
 
 
 def test_owners():
-    assert owners_of("restarts", ALGORITHMS) == [bnjit.HillClimbing, bnjit.Tabu, bnjit.Boss]
+    assert owners_of("restarts", ALGORITHMS) == [bnjit.HillClimbing, bnjit.Tabu, bnjit.Boss, bnjit.Thorough]
     assert owners_of("imaginary_rows", SCORES) == [bnjit.BDe, bnjit.BDs, bnjit.BGe, bnjit.MarginalLikelihood]
     assert owners_of("seed", SCORES) == []

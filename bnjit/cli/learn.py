@@ -27,7 +27,7 @@ SCORE_OPTIONS = {
 }  # fmt: skip
 ALGORITHM_OPTIONS = {
     "--restarts": "restarts", "--perturb": "perturb", "--exchange": "exchange", "--tabu-length": "length",
-    "--patience": "patience", "--until-repeated": "until_repeated",
+    "--patience": "patience", "--until-repeated": "until_repeated", "--seconds": "seconds",
 }  # fmt: skip
 
 DESCRIPTION = """Learn the structure of a Bayesian network from a table by greedy search, print a summary,
@@ -128,11 +128,17 @@ def _add_algorithm(group: "argparse._ArgumentGroup") -> None:
     group.add_argument(
         "--algorithm", default="hc", metavar="A",
         help="hc, hill climbing (default, fastest); tabu, tabu search; boss, order search (better networks); ges, "
-        "greedy equivalence search; exact, the best network there is (up to 25 columns or so)",
+        "greedy equivalence search; exact, the best network there is (up to 25 columns or so); thorough, all of these "
+        "in turn",
     )  # fmt: skip
     group.add_argument(
         "--restarts", type=int, metavar="N",
-        help="hc, tabu, boss: perturb the best network and search again, so many times (default 0)",
+        help="hc, tabu, boss, thorough: perturb the best network and search again, so many times (default 0, thorough "
+        "10)",
+    )  # fmt: skip
+    group.add_argument(
+        "--seconds", type=float, metavar="S",
+        help="thorough: begin nothing more after so long; the result then depends on the machine",
     )  # fmt: skip
     group.add_argument(
         "--perturb", type=int, metavar="N", help="hc, tabu, boss: random moves of a restart (default 1; boss more)"

@@ -19,7 +19,7 @@ from bnjit.options.accept import (
     refuse_misplaced,
     typed_score,
 )
-from bnjit.options.algorithms import ALGORITHMS, GES, Algorithm, Boss, Exact, HillClimbing, Tabu
+from bnjit.options.algorithms import ALGORITHMS, GES, Algorithm, Boss, Exact, HillClimbing, Tabu, Thorough
 from bnjit.options.missing import EM, MISSING, Available, DropRows, MissingRule, RejectMissing
 from bnjit.options.option import Option
 from bnjit.options.scores import (
@@ -84,6 +84,7 @@ __all__ = [
     "Score",
     "ScoreLike",
     "Tabu",
+    "Thorough",
     "as_algorithm",
     "as_missing",
     "as_score",

@@ -14,6 +14,7 @@ from bnjit.options import (
     LocalScore,
     Score,
     Tabu,
+    Thorough,
     check_estimator,
 )
 from bnjit.search.exchange import with_exchanges
@@ -59,6 +60,12 @@ def _exact(_: Exact, seed: int | None) -> Run:
     return exact_search
 
 
+def _thorough(algorithm: Thorough, seed: int | None) -> Run:
+    from bnjit.search.thorough import thorough_search
+
+    return partial(thorough_search, restarts=algorithm.restarts, seconds=algorithm.seconds, seed=seed)
+
+
 def _exchanging(run: Run, exchange: bool, from_best: bool = False) -> Run:
     return partial(with_exchanges, algorithm=run, from_best=from_best) if exchange else run
 
@@ -73,5 +80,6 @@ def _with_restarts(climb: Run, algorithm: HillClimbing | Tabu, seed: int | None)
 
 
 _MAKERS: dict[type[Algorithm], Callable[[Any, int | None], Run]] = {
-    HillClimbing: _hill_climbing, Tabu: _tabu, Boss: _boss, GES: _ges, Exact: _exact
+    HillClimbing: _hill_climbing, Tabu: _tabu, Boss: _boss, GES: _ges, Exact: _exact,
+    Thorough: _thorough,
 }  # fmt: skip

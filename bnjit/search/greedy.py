@@ -70,6 +70,8 @@ class Search:
         Whether a step led back to the best graph since there is one, or since a restart began.
     certificate : str or None
         What the search has proven of the best graph.
+    ends : (float, str) or None
+        When it ends, as time.perf_counter tells time, and what to say then.
     """
 
     def __init__(self, state: State, max_iter: int | None, on_step: Callable[[Step], None]) -> None:
@@ -83,6 +85,7 @@ class Search:
         self.best_score = state.score
         self.stopped_by: str | None = None
         self.certificate: str | None = None
+        self.ends: tuple[float, str] | None = None
 
     def take(self, move: Move, phase: str) -> bool:
         """Make a move; True if it leads to a new best graph."""
@@ -96,6 +99,8 @@ class Search:
         return self._record(move, arcs, rank, score, phase)
 
     def _count(self, phase: str) -> None:
+        if self.ends is not None and time.perf_counter() > self.ends[0]:
+            raise Stopped(self.ends[1])
         if phase not in UNCOUNTED:
             if self.max_iter is not None and self.moves >= self.max_iter:
                 raise Stopped(f"max_iter={self.max_iter}")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bnjit._jit import Ints64
+from bnjit._jit import Floats, Ints64
 from bnjit.kernels.graph import Flags
 from bnjit.search.greedy import Search, hill_climbing
 from bnjit.search.grow_shrink import GrowShrinkTrees
@@ -39,17 +39,34 @@ class OrderSearch:
 
     def run(self, restarts: int, perturb: int | None, rng: np.random.Generator) -> None:
         """Search from the best graph that there is, then from the best order perturbed."""
-        best, highest = topological_order(self.search.best, self.continuous), -np.inf
-        best = best[np.isin(best, self.search.state.free)]
+        best, highest = self.order_of(self.search.best), -np.inf
         for turn in range(restarts + 1):
             order = best
             if turn:
                 self.search.n_restarts += 1
-                order = self._perturbed(best, perturb or max(LEAST_MOVED, int(SHARE_MOVED * len(best))), rng)
+                order = self._perturbed(best, perturb, rng)
             self._visit(ORDER, order, -1, -1, "perturb" if turn else "boss")
             order, total = self._climb(order)
             if total > highest + self.search.state.tolerance:
                 best, highest = order, total
+
+    def order_of(self, arcs: Flags) -> Ints64:
+        """Order of the nodes that may have arcs, in which those of a graph go forward."""
+        order = topological_order(arcs, self.continuous)
+        return order[np.isin(order, self.search.state.free)]
+
+    def climb_from(self, arcs: Flags) -> None:
+        """Search from the order of a graph."""
+        self.score = self.search.best_score
+        order = self.order_of(arcs)
+        self._visit(ORDER, order, -1, -1, "boss")
+        self._climb(order)
+
+    def perturb(self, arcs: Flags, rng: np.random.Generator) -> tuple[Flags, Floats]:
+        """Graph that the order of another leads to when random nodes are moved, and its local scores."""
+        order = self._perturbed(self.order_of(arcs), None, rng)
+        self._visit(ORDER, order, -1, -1, "perturb")
+        return self.trees.graph(order)
 
     def _visit(self, kind: int, order: Ints64, v: int, follower: int, phase: str) -> None:
         arcs, local = self.trees.graph(order)
@@ -81,8 +98,9 @@ class OrderSearch:
         before, after = (np.flatnonzero(np.isin(others, nodes)) for nodes in self.around[v])
         return max([first, *(before + 1).tolist()]), min([last, *after.tolist()])
 
-    def _perturbed(self, order: Ints64, moves: int, rng: np.random.Generator) -> Ints64:
+    def _perturbed(self, order: Ints64, perturb: int | None, rng: np.random.Generator) -> Ints64:
         """Move random nodes to random places that they may have."""
+        moves = perturb or max(LEAST_MOVED, int(SHARE_MOVED * len(order)))
         for _ in range(moves if len(order) else 0):
             at = int(rng.integers(len(order)))
             first, last = self._places(order, int(order[at]))

@@ -103,6 +103,19 @@ class ScoreMemo:
         """Scores of each fold, float64[k, b], which are not kept."""
         return self.scorer.by_fold(batch_of(node, make_sets(sets)))
 
+    def known(self, node: int) -> dict[int, float]:
+        """Scores of a node that are remembered, by its parents as bits, in the order in which they were estimated."""
+        return self._known[node]
+
+    @contextmanager
+    def remembering(self) -> Iterator[None]:
+        """Remember toggled sets, too, for a search that comes back to them."""
+        remembers, self._remembers = self._remembers, True
+        try:
+            yield
+        finally:
+            self._remembers = remembers
+
     @contextmanager
     def kept(self) -> Iterator[None]:
         """Write the checkpoint, if there is one, when what is inside ends: by itself, an error, Ctrl-C or SIGTERM."""

@@ -21,3 +21,13 @@ BLOCK_NODES, FEWEST_LOW_NODES, BLOCKS_AT_ONCE = 8, 10, 16
 SPREAD_AT_ONCE = 4  # nodes whose table is filled from their parent sets before that
 EXACT_SHARE = 0.8  # of the free memory that its tables may take
 LEAST_LEFT = 1e-5  # share of a column's variance that regressions must leave, for scores from cross products
+
+# Thorough search: graphs that its tabu search remembers; how often it climbs from perturbed orders with parents from
+# the pool, so many at a time, and what these may cost, as fits of nodes; sets of each node that a pool keeps.
+TABU = 10
+POOL_ROUNDS, CLIMBS_AT_ONCE, POOL_FITS, POOL_SETS = 12, 8, 1 << 20, 2000
+# Sets of each node whose neighbours are scored, and what these may be in all; all pairs of parents are scored up to so
+# many values that are counted, of which those of mixed tables take so many times as long.
+EXPANDED_SETS, EXPANDED_SCORES, PAIR_VALUES, MIXED_WORK = 10, 1 << 19, 2e10, 20
+# Columns that are searched exactly, and values that are counted for that.
+EXACT_COLUMNS, EXACT_GAUSSIAN_COLUMNS, EXACT_VALUES = 12, 16, 2e9
