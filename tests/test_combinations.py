@@ -150,7 +150,7 @@ def recorded() -> dict[tuple[str, str], dict[str, str]]:
         return {(line["group"], line["option"]): line for line in csv.DictReader(file)}
 
 
-@pytest.mark.parametrize("trial", trials(), ids=lambda trial: f"{trial.group} {trial.option}")
+@pytest.mark.parametrize("trial", list(trials()), ids=lambda trial: f"{trial.group} {trial.option}")
 def test_combinations_are_as_documented(trial):
     assert try_all(trial) == recorded()[trial.group, trial.option], "python -m tests.test_combinations writes them anew"
 
