@@ -1,4 +1,4 @@
-"""The command line: bnjit check TABLE, bnjit learn TABLE, bnjit reproduce, bnjit compile."""
+"""The command line: from a table to a network and what it says, and the paper's figures; bnjit --help lists it."""
 
 import argparse
 import sys
@@ -7,8 +7,13 @@ from collections.abc import Sequence
 from bnjit import __version__
 from bnjit.cli.check import add_check
 from bnjit.cli.compile import add_compile
+from bnjit.cli.fit import add_fit
 from bnjit.cli.learn import add_learn
+from bnjit.cli.markov import add_markov
+from bnjit.cli.predict import add_predict
+from bnjit.cli.query import add_query
 from bnjit.cli.reproduce import add_reproduce
+from bnjit.cli.sample import add_sample
 from bnjit.cli.texts import for_the_command_line
 from bnjit.errors import BnjitError
 
@@ -39,8 +44,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="bnjit", description="Learn Bayesian networks from large tables.")
     parser.add_argument("--version", action="version", version=f"bnjit {__version__}")
     commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
-    add_learn(commands)
-    add_check(commands)
-    add_reproduce(commands)
-    add_compile(commands)
+    for add in (
+        add_check, add_learn, add_fit, add_query, add_predict, add_sample, add_markov, add_reproduce, add_compile,
+    ):  # fmt: skip
+        add(commands)
     return parser

@@ -5,9 +5,8 @@ import sys
 from pathlib import Path
 
 from bnjit._files import write_whole
-from bnjit.cli.commands import add_command
+from bnjit.cli.commands import add_command, check_file
 from bnjit.cli.texts import names_of
-from bnjit.errors import ArgumentError
 
 DESCRIPTION = """Read a table once and say what stands in the way of learning a network from it, or misleads it:
 missing values, constants, identifiers, dates, columns that repeat each other, and more."""
@@ -49,11 +48,8 @@ def add_check(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
 
 def run_check(given: argparse.Namespace) -> int:
     """Check a table, print the report and write what was asked for; 1 if learning would stop."""
-    for option, path, endings in (("--html", given.html, (".html",)), ("--out", given.out, (".parquet", ".csv"))):
-        if path is not None and path.suffix.lower() not in endings:
-            raise ArgumentError(f"{option} {path}: the name must end in {' or '.join(endings)}")
-        if path is not None and not path.parent.is_dir():
-            raise ArgumentError(f"{option} {path}: there is no folder {str(path.parent)!r}")
+    check_file("--html", given.html, (".html",))
+    check_file("--out", given.out, (".parquet", ".csv"))
     from bnjit.report import check
 
     report = check(

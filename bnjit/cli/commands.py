@@ -1,8 +1,11 @@
 """How a command is added to the command line."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
+
+from bnjit.errors import ArgumentError
 
 
 def add_command(
@@ -16,3 +19,11 @@ def add_command(
     parser = commands.add_parser(name, formatter_class=argparse.RawDescriptionHelpFormatter, **texts)
     parser.set_defaults(run=run)
     return parser
+
+
+def check_file(option: str, path: Path | None, endings: Sequence[str]) -> None:
+    """Raise for a file that cannot be written, before anything is computed."""
+    if path is not None and path.suffix.lower() not in endings:
+        raise ArgumentError(f"{option} {path}: the name must end in {' or '.join(endings)}")
+    if path is not None and not path.parent.is_dir():
+        raise ArgumentError(f"{option} {path}: there is no folder {str(path.parent)!r}")

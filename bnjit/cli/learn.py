@@ -3,15 +3,15 @@
 import argparse
 import sys
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bnjit._files import write_whole
 from bnjit.cli.commands import add_command
+from bnjit.cli.reading import add_reading, rows_of
 from bnjit.cli.texts import arcs_of, graph_of, names_of, tiers_of
 from bnjit.errors import ArgumentError, BnjitError
-from bnjit.options import ALGORITHMS, MISSING, SCORES, Algorithm, Option, Score, as_algorithm, as_score, owners_of
+from bnjit.options import ALGORITHMS, SCORES, Algorithm, Option, Score, as_algorithm, as_score, owners_of
 
 if TYPE_CHECKING:
     from bnjit.result import Result
@@ -73,7 +73,7 @@ def add_learn(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     _add_score(learn.add_argument_group("what to maximise", some.format("scores")))
     _add_algorithm(learn.add_argument_group("how to search", some.format("algorithms")))
     _add_knowledge(learn.add_argument_group("what is known beforehand"))
-    _add_reading(learn.add_argument_group("how the table is read"))
+    add_reading(learn.add_argument_group("how the table is read"))
     _add_output(learn.add_argument_group("output"))
 
 
@@ -186,31 +186,6 @@ def _add_knowledge(group: "argparse._ArgumentGroup") -> None:
     )  # fmt: skip
 
 
-def _add_reading(group: "argparse._ArgumentGroup") -> None:
-    group.add_argument(
-        "--discrete", action="append", default=[], metavar="COLUMNS",
-        help="numeric columns to treat as discrete, separated by commas; may be repeated",
-    )  # fmt: skip
-    group.add_argument("--weights", metavar="COLUMN", help="column that says how often each row counts; it is no node")
-    group.add_argument(
-        "--missing", choices=list(MISSING), default="error",
-        help="what becomes of missing values: they are an error (default), their rows are left out (drop), each node "
-        "is scored from the rows that have it and its parents (available), or gaps are filled from the network (em)",
-    )  # fmt: skip
-    group.add_argument(
-        "--max-memory", metavar="SIZE",
-        help="what rows may take in memory, like 2GB (default half of what is free); more is read in chunks",
-    )  # fmt: skip
-    group.add_argument(
-        "--out-of-core", action="store_true", default=None,
-        help="read a .parquet or .arrow file, or a folder of .parquet files, in chunks, whatever its size",
-    )  # fmt: skip
-    group.add_argument(
-        "--dask", metavar="ADDRESS",
-        help="read Parquet by the workers of the Dask scheduler at this address; only statistics come here",
-    )  # fmt: skip
-
-
 def _add_output(group: "argparse._ArgumentGroup") -> None:
     group.add_argument(
         "--out", action="append", default=[], type=Path, metavar="FILE",
@@ -228,7 +203,7 @@ def run_learn(given: argparse.Namespace) -> None:
     from bnjit.api import learn
 
     discrete = names_of(given.discrete)
-    with _rows(given) as rows:
+    with rows_of(given) as rows:
         _announce(given, rows, discrete)
         result = learn(
             rows, score, algorithm,
@@ -287,15 +262,6 @@ def _check_files(given: argparse.Namespace) -> None:
             raise ArgumentError(f"--trace {path}: the name must end in .csv")
         if path is not None and not path.parent.is_dir():
             raise ArgumentError(f"{option} {path}: there is no folder {str(path.parent)!r}")
-
-
-def _rows(given: argparse.Namespace) -> AbstractContextManager[Any]:
-    """What to learn from: the path as it is, or read on a cluster."""
-    if given.dask is None:
-        return nullcontext(given.table)
-    from bnjit.data.dask.cluster import read_on_cluster
-
-    return read_on_cluster(given.table, given.dask)
 
 
 def _announce(given: argparse.Namespace, rows: Any, discrete: list[str]) -> None:

@@ -1,9 +1,12 @@
 """What a user writes on the command line about arcs and columns, as `bnjit.learn` takes it; and messages back."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bnjit.errors import ArgumentError
+from bnjit.errors import ArgumentError, FileFormatError
+
+if TYPE_CHECKING:
+    from bnjit.network import Network
 
 WAYS_OUT = {
     "bnjit.check(data) shows every column, and its prepared() the table with remedies": (
@@ -106,3 +109,62 @@ def graph_of(text: str | None, option: str) -> Any:
     from bnjit.graph import read_dag
 
     return read_dag(text)
+
+
+def graph_or_network(text: str, option: str) -> Any:
+    """Graph of an argument that may also be a file with a network."""
+    suffix = Path(text).suffix.lower()
+    if suffix in (".json", ".bif", ".rda", ".rds", ".rdata") and Path(text).exists():
+        from bnjit.network.files import read_network
+
+        try:
+            return read_network(text).dag
+        except FileFormatError:
+            if suffix != ".json":  # which may be a graph alone
+                raise
+    return graph_of(text, option)
+
+
+def node_of(network: "Network", text: str, option: str) -> Any:
+    """Node that a text names; names need not be texts."""
+    from bnjit.data.schema import listing
+
+    found = [name for name in network.names if str(name) == text]
+    if len(found) != 1:
+        what = f"{len(found)} nodes" if found else "no node"
+        raise ArgumentError(f"{option} {text}: the network has {what} {text!r}; there are {listing(network.names)}")
+    return found[0]
+
+
+def values_of(network: "Network", texts: list[str], option: str) -> dict[Any, Any]:
+    """Levels and numbers of nodes, from texts such as sex=male."""
+    values: dict[Any, Any] = {}
+    for text in texts:
+        # A name may have the sign, too: the longest name that is a node counts.
+        at = [i for i, sign in enumerate(text) if sign == "=" and text[:i].strip() in map(str, network.names)]
+        if not at:
+            first, sign, _ = text.partition("=")
+            if not sign:
+                raise ArgumentError(f"{option} {text}: write a node and its value, as in {option} sex=male")
+            node_of(network, first.strip(), option)
+        name, value = node_of(network, text[: at[-1]].strip(), option), text[at[-1] + 1 :].strip()
+        if name in values:
+            raise ArgumentError(f"{option} {text}: {name!r} has a value already; give one")
+        values[name] = _value_of(network, name, value, f"{option} {text}")
+    return values
+
+
+def _value_of(network: "Network", name: Any, text: str, where: str) -> Any:
+    """Level of a discrete node, or number of a continuous one."""
+    from bnjit.data.schema import listing
+
+    labels = network.labels[network.index(name)]
+    if labels is not None:
+        found = [label for label in labels if str(label) == text]
+        if not found:
+            raise ArgumentError(f"{where}: {name!r} has no level {text!r}; its levels are {listing(labels)}")
+        return found[0]
+    try:
+        return float(text)
+    except ValueError:
+        raise ArgumentError(f"{where}: {name!r} is continuous, and {text!r} is no number") from None
