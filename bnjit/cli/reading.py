@@ -54,5 +54,5 @@ def reading_of(given: argparse.Namespace) -> dict[str, Any]:
     """Arguments of `bnjit.fit` and its like that say how the table is read."""
     return {
         "discrete": names_of(given.discrete), "missing": given.missing, "max_memory": given.max_memory,
-        "out_of_core": given.out_of_core, "n_threads": given.threads,
+        "out_of_core": given.out_of_core, "n_threads": given.threads, "weights": given.weights,
     }  # fmt: skip

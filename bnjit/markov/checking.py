@@ -31,6 +31,7 @@ def check_markov(
     n_threads: int | None = None,
     max_memory: int | str | None = None,
     out_of_core: bool | None = None,
+    weights: Any = None,
 ) -> MarkovReport:
     """Test the independencies that a graph implies, to see whether a table contradicts it.
 
@@ -56,7 +57,7 @@ def check_markov(
     correction : {"holm", "bh", "none"}
         For many tests: Holm's, so that the chance of any false alarm is at most `level`; Benjamini and Hochberg's, so
         that this share of the alarms is false; or none.
-    missing, discrete, names, n_threads, max_memory, out_of_core
+    missing, discrete, names, n_threads, max_memory, out_of_core, weights
         As in `bnjit.independence`.
 
     Returns
@@ -84,7 +85,7 @@ def check_markov(
     if correction not in CORRECTIONS:
         raise ArgumentError(f"correction={correction!r} is not known; it is one of {', '.join(CORRECTIONS)}")
     with threads(n_threads):
-        tester = read_for_tests(data, missing, discrete, names, n_threads, max_memory, out_of_core)
+        tester = read_for_tests(data, missing, discrete, names, n_threads, max_memory, out_of_core, weights)
         schema = tester.schema
         parents = parent_sets(getattr(dag, "dag", dag), schema.names, schema.discrete)
         arcs = [(schema.names[p], schema.names[v]) for v, own in enumerate(parents) for p in own]

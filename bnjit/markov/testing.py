@@ -23,6 +23,7 @@ def independence(
     n_threads: int | None = None,
     max_memory: int | str | None = None,
     out_of_core: bool | None = None,
+    weights: Any = None,
 ) -> IndependenceTest:
     """Test whether two columns of a table are independent given others.
 
@@ -45,8 +46,8 @@ def independence(
         Names are bnlearn's; those in "adj" are bnjit's own, and right where rows are few.
     missing : str or rule
         "error", "drop" or "available", as in `bnjit.learn`; the last uses all rows that observe these columns.
-    discrete, names, n_threads, max_memory, out_of_core
-        As in `bnjit.learn`.
+    discrete, names, n_threads, max_memory, out_of_core, weights
+        As in `bnjit.learn`. Weights must be counts: a row of weight 3 is taken for three independent rows.
 
     Returns
     -------
@@ -69,7 +70,7 @@ def independence(
     if data is None:
         raise ArgumentError("data=None; give the table that the columns are of")
     with threads(n_threads):
-        tester = read_for_tests(data, missing, discrete, names, n_threads, max_memory, out_of_core)
+        tester = read_for_tests(data, missing, discrete, names, n_threads, max_memory, out_of_core, weights)
         schema = tester.schema
         columns = [_position(schema, x, "x"), _position(schema, y, "y")]
         columns += [_position(schema, name, "given") for name in _names(given, schema)]
@@ -87,7 +88,7 @@ def independence(
 
 def read_for_tests(
     data: Any, missing: MissingLike, discrete: Any, names: Any, n_threads: int | None, max_memory: Any,
-    out_of_core: bool | None,
+    out_of_core: bool | None, weights: Any,
 ) -> Tester:  # fmt: skip
     """Statistics of a table that is read as `bnjit.learn` reads it."""
     from bnjit.report.at_once import all_problems_at_once
@@ -98,7 +99,7 @@ def read_for_tests(
         raise ArgumentError('missing="em" fills gaps from a network; tests take missing="available" or "drop"')
     gaps = gap_rule(missing)
     check_count("n_threads", n_threads, least=1)
-    reading = reading_of(discrete, names, max_memory, out_of_core)
+    reading = reading_of(discrete, names, max_memory, out_of_core, weights)
     check_reading([data], reading)
     with all_problems_at_once(data, *reading, gaps):
         return Tester(make_store(read_rows(data, *reading, gaps=gaps), max_memory))

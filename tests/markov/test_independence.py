@@ -88,6 +88,15 @@ def test_where_rows_are_and_how_many_threads(tmp_path):
         assert (parts.statistic, parts.df) == pytest.approx((whole.statistic, whole.df), rel=1e-9)
 
 
+def test_rows_that_count_more_than_once():
+    table = TABLES["cgaussian"](400)
+    counts = np.random.default_rng(1).integers(0, 4, 400)
+    long = table.loc[table.index.repeat(counts)]
+    for x, y, given in (("A", "B", ["C"]), ("X", "Y", ["Z", "A"]), ("X", "A", ["B"])):
+        ours = bnjit.independence(x, y, given, table.assign(times=counts), weights="times")
+        assert ours == bnjit.independence(x, y, given, long)
+
+
 def test_columns_that_say_nothing_or_everything():
     rng = np.random.default_rng(1)
     x = rng.normal(size=200)
