@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from bnjit.data.schema import Schema
-    from bnjit.explore import Explorer
+    from bnjit.explore import Page
     from bnjit.network import Network
     from bnjit.scores import Scorer
     from bnjit.search import Outcome, Search
@@ -157,7 +157,7 @@ class Result:
 
     def explore(
         self, path: "str | os.PathLike[str] | None" = None, strength: "pd.DataFrame | None" = None, height: int = 640
-    ) -> "Explorer":
+    ) -> "Page":
         """Make a page to explore the network with: zoom, search, parameters and distribution of every node.
 
         Parameters
@@ -181,6 +181,51 @@ class Result:
         except StatisticsError as error:
             details, note = None, f"No parameters: {error}"
         return make_explorer(self.dag, details, strength, path, height, self._counts(), note)
+
+    def report(
+        self, path: "str | os.PathLike[str] | None" = None, data: Any = None, strength: "pd.DataFrame | None" = None, *,
+        title: str = "Bayesian network", test: float = 0.25, seed: int | None = None, weights: Any = None,
+    ) -> "Page":  # fmt: skip
+        """Make a report that a colleague can open: one HTML file that needs nothing else.
+
+        It has the network to explore, what to try next, the score along the search, how sure arcs are, how well each
+        node is predicted, and the check of the columns.
+
+        Parameters
+        ----------
+        path : path, optional
+            An .html file to write.
+        data : as in `bnjit.learn`, optional
+            The table that the network was learned from: for the check of its columns, and for predictions. For these
+            the graph is fitted to a part of the complete rows, and up to 10,000 of the others are predicted; the rows
+            must fit in memory.
+        strength : pandas.DataFrame, optional
+            From `bnjit.arc_strength`.
+        title : str
+            Of the page.
+        test : float
+            Share of the rows to predict.
+        seed : int, optional
+            Draws these rows.
+        weights : column name or array, optional
+            As in `bnjit.learn`; rows with weights are not predicted.
+
+        Returns
+        -------
+        Page
+            A notebook shows it; `save(path)` writes it.
+
+        Examples
+        --------
+        >>> import bnjit
+        >>> table = bnjit.datasets.small_mixed().sample(500, seed=1)
+        >>> page = bnjit.learn(table).report(data=table)
+        >>> "How well each node is predicted" in page.html
+        True
+        """
+        from bnjit.review import make_review
+
+        return make_review(self, path, data, strength, title, test, seed, weights)
 
     def __repr__(self) -> str:
         lines = [f"bnjit.Result: {self._counts()}"]

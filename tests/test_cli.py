@@ -54,6 +54,19 @@ def test_learn_writes_files(table, arcs, tmp_path, capsys):
     assert (tmp_path / "t.csv").read_text().startswith("step,move,source,target,delta,score,phase,seconds\n1,add,")
 
 
+def test_learn_writes_a_report(table, tmp_path, capsys):
+    path = tmp_path / "report.html"
+    assert main(["learn", table, "--report", str(path), "--replicates", "5"]) == 0
+    assert f"wrote {path}" in capsys.readouterr().out
+    html = path.read_text(encoding="utf-8")
+    assert all(f">{title}</h2>" in html for title in ("How sure the arcs are", "How well each node is predicted"))
+    assert "<title>table.parquet</title>" in html
+    assert main(["learn", table, "--replicates", "5"]) == 2
+    assert "--replicates is for --report" in capsys.readouterr().err
+    assert main(["learn", table, "--report", str(tmp_path / "report.pdf")]) == 2
+    assert "must end in .html" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("algorithm", ["tabu", "boss", "exact"])
 def test_constraints(table, tmp_path, capsys, algorithm):
     forbidden = tmp_path / "forbidden.csv"

@@ -14,6 +14,7 @@ from bnjit.errors import ArgumentError, BnjitError
 from bnjit.options import ALGORITHMS, SCORES, Algorithm, Option, Score, as_algorithm, as_score, owners_of
 
 if TYPE_CHECKING:
+    from bnjit.explore import Page
     from bnjit.result import Result
 
 IMAGES = (".png", ".svg", ".pdf")
@@ -39,6 +40,7 @@ EPILOG = """columns:
 
 examples:
   bnjit learn flights.parquet --discrete Month --out network.graphml --out network.png
+  bnjit learn flights.parquet --report report.html --replicates 100
   bnjit learn survey.csv --score bde --algorithm tabu --max-parents 3
   bnjit learn survey.csv --tiers "age,sex|school|income" --algorithm boss --restarts 20
   bnjit learn january.csv --score pred --test-data february.csv
@@ -192,6 +194,15 @@ def _add_output(group: "argparse._ArgumentGroup") -> None:
         help="write the network: .graphml, .dot, .json, .txt (model string), or a drawing: .png, .svg, .pdf; "
         "may be repeated",
     )  # fmt: skip
+    group.add_argument(
+        "--report", type=Path, metavar="FILE",
+        help="write an .html page for a colleague: the network to explore, the search, how well each node is "
+        "predicted, the check of the columns",
+    )  # fmt: skip
+    group.add_argument(
+        "--replicates", type=int, metavar="N",
+        help="how sure each arc is, for --report: learn from so many bootstrap replicates, too",
+    )  # fmt: skip
     group.add_argument("--trace", type=Path, metavar="FILE", help="write every accepted move to a .csv file")
     group.add_argument("--quiet", action="store_true", help="print nothing and show no progress bar")
 
@@ -205,19 +216,27 @@ def run_learn(given: argparse.Namespace) -> None:
     discrete = names_of(given.discrete)
     with rows_of(given) as rows:
         _announce(given, rows, discrete)
-        result = learn(
-            rows, score, algorithm,
-            whitelist=arcs_of(given.whitelist, "--whitelist"), blacklist=arcs_of(given.blacklist, "--blacklist"),
-            tiers=tiers_of(given.tiers), max_parents=given.max_parents, start=graph_of(given.start, "--start"),
-            estimator=given.estimator, max_iter=given.max_iter, seed=given.seed, n_threads=given.threads,
-            progress=False if given.quiet else None, checkpoint=given.checkpoint, discrete=discrete,
-            max_memory=given.max_memory, out_of_core=given.out_of_core, missing=given.missing, weights=given.weights,
-        )  # fmt: skip
+        options: dict[str, Any] = {
+            "whitelist": arcs_of(given.whitelist, "--whitelist"), "blacklist": arcs_of(given.blacklist, "--blacklist"),
+            "tiers": tiers_of(given.tiers), "max_parents": given.max_parents, "start": graph_of(given.start, "--start"),
+            "estimator": given.estimator, "max_iter": given.max_iter, "seed": given.seed, "n_threads": given.threads,
+            "progress": False if given.quiet else None, "discrete": discrete, "max_memory": given.max_memory,
+            "out_of_core": given.out_of_core, "missing": given.missing, "weights": given.weights,
+        }  # fmt: skip
+        result = learn(rows, score, algorithm, checkpoint=given.checkpoint, **options)
+        strength = report = None
+        if given.replicates is not None:
+            from bnjit.strength import arc_strength
+
+            strength = arc_strength(rows, given.replicates, score, algorithm, **options)
+        if given.report is not None:
+            title = Path(given.table).name
+            report = result.report(data=rows, strength=strength, title=title, weights=given.weights)
     if not given.quiet:
         sys.stdout.write(f"{result!r}\n")
         if not given.out:
             sys.stdout.write("".join(f"  {a} -> {b}\n" for a, b in result.dag.edges))
-    _write_files(given, result)
+    _write_files(given, result, report)
 
 
 def _score(given: argparse.Namespace) -> Score:
@@ -257,9 +276,13 @@ def _check_files(given: argparse.Namespace) -> None:
         if path.suffix.lower() not in (*writable(), *IMAGES):
             known = ", ".join((*writable(), *IMAGES))
             raise ArgumentError(f"--out {path}: the name must end in {known}")
-    for option, path in [*(("--out", path) for path in given.out), ("--trace", given.trace)]:
-        if option == "--trace" and path is not None and path.suffix.lower() != ".csv":
-            raise ArgumentError(f"--trace {path}: the name must end in .csv")
+    if given.replicates is not None and given.report is None:
+        raise ArgumentError("--replicates is for --report, which is not given")
+    others = [("--trace", given.trace, ".csv"), ("--report", given.report, ".html")]
+    for option, path, ending in others:
+        if path is not None and path.suffix.lower() != ending:
+            raise ArgumentError(f"{option} {path}: the name must end in {ending}")
+    for option, path in [*(("--out", path) for path in given.out), *(one[:2] for one in others)]:
         if path is not None and not path.parent.is_dir():
             raise ArgumentError(f"{option} {path}: there is no folder {str(path.parent)!r}")
 
@@ -288,12 +311,15 @@ def _write(result: "Result", path: Path) -> None:
         write_dag(result.dag, path)
 
 
-def _write_files(given: argparse.Namespace, result: "Result") -> None:
+def _write_files(given: argparse.Namespace, result: "Result", report: "Page | None") -> None:
     """Write all files; one that cannot be written does not keep the others from being written."""
     failed: list[BnjitError | OSError] = []
-    for path in [*given.out, *([given.trace] if given.trace else [])]:
+    for path in [*given.out, *(path for path in (given.trace, given.report) if path)]:
         try:
-            _write(result, path)
+            if report is not None and path == given.report:
+                report.save(path)
+            else:
+                _write(result, path)
         except (BnjitError, OSError) as error:
             failed.append(error)
         else:

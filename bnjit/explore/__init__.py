@@ -5,6 +5,6 @@ and JavaScript files that lie here. May import plots, averaging and errors.
 """
 
 from bnjit.explore.details import Bars, Histogram, NodeDetails, ParameterTable
-from bnjit.explore.page import Explorer, make_explorer
+from bnjit.explore.page import Page, make_explorer
 
-__all__ = ["Bars", "Explorer", "Histogram", "NodeDetails", "ParameterTable", "make_explorer"]
+__all__ = ["Bars", "Histogram", "NodeDetails", "Page", "ParameterTable", "make_explorer"]

@@ -26,8 +26,8 @@ SCRIPTS = ("drawing.js", "view.js", "details.js", "search.js", "explorer.js")
 PAGES = (".html", ".htm")
 
 
-class Explorer:
-    """A network to explore, in a notebook or as an HTML file; from `explore` of a result or a network.
+class Page:
+    """A page of HTML with all that it needs, from `explore` or `report`: a notebook shows it, `save` writes it.
 
     Attributes
     ----------
@@ -46,12 +46,12 @@ class Explorer:
     def _repr_html_(self) -> str:
         """A frame of its own, whose scripts and styles cannot reach the notebook."""
         return (
-            f'<iframe title="Bayesian network to explore" sandbox="allow-scripts" srcdoc="{escape(self.html)}" '
+            f'<iframe title="Bayesian network" sandbox="allow-scripts" srcdoc="{escape(self.html)}" '
             f'style="width:100%;height:{self._height}px;border:1px solid #8886;border-radius:6px"></iframe>'
         )
 
     def __repr__(self) -> str:
-        return f"bnjit.Explorer: a page of {len(self.html) / 1e3:,.0f} kB; save(path) writes it"
+        return f"bnjit.Page: {len(self.html) / 1e3:,.0f} kB of HTML; save(path) writes it"
 
 
 def check_page(path: "str | os.PathLike[str]") -> Path:
@@ -65,7 +65,7 @@ def check_page(path: "str | os.PathLike[str]") -> Path:
 def make_explorer(
     dag: nx.DiGraph, details: Sequence[NodeDetails] | None = None, strength: "pd.DataFrame | None" = None,
     path: "str | os.PathLike[str] | None" = None, height: int = FRAME_HEIGHT, facts: str = "", note: str = "",
-) -> Explorer:  # fmt: skip
+) -> Page:  # fmt: skip
     """Page of a graph.
 
     Parameters
@@ -91,11 +91,11 @@ def make_explorer(
         node["details"] = as_document(one)
     if strength is not None:
         _add_strengths(document["arcs"], dag, strength)
-        document["significant"] = _significant(strength)
-    explorer = Explorer(_page(document, facts), height)
+        document["significant"] = least_significant(strength)
+    page = Page(_page(document, facts), height)
     if path is not None:
-        explorer.save(path)
-    return explorer
+        page.save(path)
+    return page
 
 
 def _page(document: dict[str, Any], facts: str) -> str:
@@ -140,7 +140,7 @@ def _add_strengths(arcs: list[dict[str, Any]], dag: nx.DiGraph, strength: "pd.Da
         arc["strength"], arc["direction"] = known[ends]
 
 
-def _significant(strength: "pd.DataFrame") -> float | None:
+def least_significant(strength: "pd.DataFrame") -> float | None:
     """Least strength of the arcs that `bnjit.averaged_network` keeps; None if it keeps none."""
     values, least = strength["strength"], strength_threshold(strength)
     kept = values[(values > least) | (values == 1.0)]

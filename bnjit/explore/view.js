@@ -8,9 +8,10 @@ let touched = false; // in a notebook, the wheel scrolls the page until the draw
 let waiting = false;
 let dragged = false;
 
+// Of the drawing, without the line of help at the bottom.
 function room() {
   const { width, height } = svg.getBoundingClientRect();
-  return { width: Math.max(width, 1), height: Math.max(height, 1) };
+  return { width: Math.max(width, 1), height: Math.max(height - byId("help").offsetHeight, 1) };
 }
 
 function wholeScale() {

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from bnjit.explore import Explorer
+    from bnjit.explore import Page
 
 MOST_LISTED = 20  # nodes whose dependencies are listed in a notebook
 
@@ -103,7 +103,7 @@ class Network(Queries):
 
     def explore(
         self, path: "str | os.PathLike[str] | None" = None, strength: "pd.DataFrame | None" = None, height: int = 640
-    ) -> "Explorer":
+    ) -> "Page":
         """Make a page to explore the network with: zoom, search, parameters and distribution of every node.
 
         Parameters
@@ -117,7 +117,7 @@ class Network(Queries):
 
         Returns
         -------
-        Explorer
+        Page
             A notebook shows it; `save(path)` writes it.
 
         Examples

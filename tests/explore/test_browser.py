@@ -206,8 +206,8 @@ def contrast(a, b):
 
 
 def test_in_a_frame_of_a_notebook(show):
-    explorer = hostile_network().explore()
-    page = show(f"<!DOCTYPE html><title>notebook</title><link rel=icon href=data:,><body>{explorer._repr_html_()}")
+    made = hostile_network().explore()
+    page = show(f"<!DOCTYPE html><title>notebook</title><link rel=icon href=data:,><body>{made._repr_html_()}")
     page.switch_to.frame(page.find_element("css selector", "iframe"))
     node(page, 4).click()
     assert "Gaussian node" in panel(page).text

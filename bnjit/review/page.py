@@ -1,0 +1,108 @@
+"""The report: one HTML file with the page to explore in it."""
+
+import os
+from collections.abc import Hashable
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import TYPE_CHECKING, Any
+
+from bnjit.errors import ArgumentError, BnjitError, DataError, StatisticsError, as_number, as_seed, quiet
+from bnjit.explore.page import Page, check_page, least_significant
+from bnjit.report import Report, check
+from bnjit.review.advice import what_next
+from bnjit.review.held_out import HeldOutRows, predict_held_out
+from bnjit.review.sections import facts_table, prediction_section, search_section, strength_section
+from bnjit.review.tuning import EXPLORER_HEIGHT
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bnjit.network import Network
+    from bnjit.result import Result
+
+Sections = list[tuple[str, str, str]]  # identifier, title, HTML
+
+
+def make_review(
+    result: "Result", path: "str | os.PathLike[str] | None", data: Any, strength: "pd.DataFrame | None", title: str,
+    test: float, seed: int | None, weights: Any = None,
+) -> Page:  # fmt: skip
+    """Report on a result; see `bnjit.Result.report`."""
+    if path is not None:
+        check_page(path)
+    test, seed = as_number("test", test, 0.01, 0.9), as_seed(seed)
+    if not isinstance(title, str):
+        raise ArgumentError(f"title={title!r} must be a text")
+    explorer = result.explore(strength=strength, height=EXPLORER_HEIGHT)
+    sections: Sections = [
+        ("network", "The network", f"{facts_table(result._facts())}{explorer._repr_html_()}"),
+        ("search", "Score and search", search_section(result)),
+    ]
+    weak = None
+    if strength is not None:
+        least = least_significant(strength)
+        weak = _weak(result, strength, least)
+        sections.append(("strength", "How sure the arcs are", strength_section(result, strength, least)))
+    report, held_out = _about_the_table(result, data, test, seed, weights, sections)
+    advice = what_next(result, report, _network(result), held_out, weak)
+    items = "".join(f"<li>{escape(sentence)}</li>" for sentence in advice)
+    sections.insert(1, ("next", "What to try next", f"<ul>{items}</ul>" if items else "<p>Nothing was found.</p>"))
+    page = Page(_html(title, result._counts(), sections), 800)
+    if path is not None:
+        page.save(path)
+    return page
+
+
+def _about_the_table(
+    result: "Result", data: Any, test: float, seed: int, weights: Any, sections: Sections
+) -> tuple[Report | None, HeldOutRows | None]:
+    """Add what needs the table: the check of its columns, and predictions of rows that were held out."""
+    if data is None:
+        return None, None
+    discrete = [name for name, kind in result.dag.nodes(data="kind") if kind == "discrete"]
+    with quiet():  # learning has warned already
+        try:
+            report = check(data, discrete=discrete, progress=False)
+        except ArgumentError as error:
+            raise ArgumentError(f"data is not the table of this result: {error}") from None
+        nodes = set(report.names) - ({weights} if isinstance(weights, Hashable) else set())
+        differ = sorted(map(str, nodes ^ set(result.dag)))
+        if differ:
+            raise ArgumentError(f"data is not the table of this result: only one of them has the column {differ[0]!r}")
+        try:
+            if weights is not None:
+                raise DataError("rows with weights are not predicted")
+            held_out = predict_held_out(result.dag, data, report.n_rows, test, seed)
+            found = prediction_section(held_out)
+        except BnjitError as error:
+            held_out, found = None, f"<p>Not measured: {escape(str(error))}.</p>"
+    sections.append(("predictions", "How well each node is predicted", found))
+    sections.append(("columns", "The columns of the table", f"<div class='check'>{report._repr_html_()}</div>"))
+    return report, held_out
+
+
+def _weak(result: "Result", strength: "pd.DataFrame", least: float | None) -> int:
+    """Arcs of the network that are not significant."""
+    rows = zip(strength["from"].tolist(), strength["to"].tolist(), strength["strength"].tolist(), strict=True)
+    return sum(result.dag.has_edge(a, b) and (least is None or share < least) for a, b, share in rows)
+
+
+def _network(result: "Result") -> "Network | None":
+    try:
+        return result.fit()
+    except StatisticsError:
+        return None
+
+
+def _html(title: str, counts: str, sections: Sections) -> str:
+    here = files("bnjit.review")
+    links = "".join(f"<a href='#{name}'>{escape(text)}</a>" for name, text, _ in sections)
+    body = "".join(
+        f"<section aria-labelledby='{name}'><h2 id='{name}'>{escape(text)}</h2>{html}</section>"
+        for name, text, html in sections
+    )
+    return Template(here.joinpath("page.html").read_text(encoding="utf-8")).substitute(
+        title=escape(title), counts=escape(counts), links=links, sections=body,
+        style=here.joinpath("style.css").read_text(encoding="utf-8"),
+    )  # fmt: skip
