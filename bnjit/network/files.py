@@ -19,8 +19,8 @@ def read_network(path: Any) -> "Network":
     Parameters
     ----------
     path : str or path
-        .json (bnjit's own form, all classes), .bif or .bif.gz (discrete), or .rda, .rds (a bn.fit object of R's
-        bnlearn; needs the extra `r`).
+        .json (bnjit's own form, all classes, or that of the Gaussian networks of the bnlearn repository), .bif or
+        .bif.gz (discrete), or .rda, .rds (a bn.fit object of R's bnlearn; needs the extra `r`).
 
     Returns
     -------

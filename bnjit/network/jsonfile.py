@@ -21,6 +21,7 @@ import numpy as np
 from bnjit._files import write_whole
 from bnjit.errors import FileFormatError
 from bnjit.graph.text import parse_json, read_text
+from bnjit.network.gaussianjson import from_gaussian, is_gaussian
 from bnjit.network.nodes import DiscreteNode, GaussianNode, Node
 from bnjit.stats.cells import MAX_CONFIGURATIONS
 
@@ -77,13 +78,13 @@ def _configurations(network: "Network", parents: tuple[int, ...], keys: Any) -> 
 
 
 def read_json(path: Path) -> "Network":
-    """Read a network; an error says where a file differs from the format above."""
+    """Read a network in the format above or that of bnjit.network.gaussianjson; an error says where it differs."""
     text = read_text(path)
     try:
         document = parse_json(text)
     except FileFormatError as error:
         raise FileFormatError(f"{path.name}: {error}") from None
-    return from_document(document, path.name)
+    return from_gaussian(document, path.name) if is_gaussian(document) else from_document(document, path.name)
 
 
 def from_document(document: Any, file: str) -> "Network":
