@@ -12,7 +12,7 @@ from bnjit.network.bifblocks import read_probability, read_variable
 from bnjit.network.families import Family, Variable
 from bnjit.network.nodes import DiscreteNode
 from bnjit.network.packed import read_network_text
-from bnjit.network.tokens import WORD, Tokens
+from bnjit.network.tokens import ESCAPES, WORD, Tokens
 from bnjit.network.tuning import MOST_DEFAULT_ENTRIES
 
 if TYPE_CHECKING:
@@ -23,14 +23,6 @@ _TOKEN = re.compile(
     rf"|(?P<word>{WORD})",
     re.DOTALL,
 )
-_ESCAPES = {"n": "\n", "r": "\r", '"': '"', "\\": "\\"}
-
-
-def quoted(text: str) -> str:
-    """Any text in quotes, as it is read again; a word without spaces and marks needs none."""
-    for letter, character in reversed(_ESCAPES.items()):  # the backslash comes first
-        text = text.replace(character, "\\" + letter)
-    return f'"{text}"'
 
 
 @dataclass
@@ -87,7 +79,7 @@ def read_bif(path: Path, most_default_entries: int = MOST_DEFAULT_ENTRIES) -> "N
     """Read a discrete network; the default rows of the file may stand for `most_default_entries` entries in all."""
     from bnjit.network.network import Network
 
-    tokens = Tokens(read_network_text(path), path.name, _TOKEN, _ESCAPES)
+    tokens = Tokens(read_network_text(path), path.name, _TOKEN, ESCAPES)
     variables: dict[str, Variable] = {}
     nodes: dict[str, DiscreteNode] = {}
     budget = DefaultBudget(most_default_entries)

@@ -10,9 +10,9 @@ import numpy as np
 
 from bnjit._files import write_whole
 from bnjit.errors import FileFormatError
-from bnjit.network.bif import quoted
 from bnjit.network.nodes import DiscreteNode, find_cells
-from bnjit.network.packed import packed_for
+from bnjit.network.packed import encoded, packed_for
+from bnjit.network.tokens import quoted
 from bnjit.network.tuning import MOST_BIF_ENTRIES
 
 if TYPE_CHECKING:
@@ -35,12 +35,7 @@ def write_bif(network: "Network", path: Path) -> None:
     for j, node in enumerate(network.nodes):
         assert isinstance(node, DiscreteNode)
         lines += _probability_lines(network, j, node)
-    try:
-        content = ("\n".join(lines) + "\n").encode()
-    except UnicodeEncodeError as error:
-        raise FileFormatError(
-            f"{path.name}: {error.object[error.start]!r} in a name or level is no character"
-        ) from None
+    content = encoded("\n".join(lines) + "\n", path)
     with write_whole(path) as part:
         part.write_bytes(packed_for(path, content))
 

@@ -9,8 +9,8 @@ from bnjit.network.packed import ending
 if TYPE_CHECKING:
     from bnjit.network.network import Network
 
-READABLE = (".json", ".bif", ".bif.gz", ".rda", ".rds", ".rdata")
-WRITABLE = (".json", ".bif", ".bif.gz")
+READABLE = (".json", ".bif", ".bif.gz", ".net", ".net.gz", ".rda", ".rds", ".rdata")
+WRITABLE = (".json", ".bif", ".bif.gz", ".net", ".net.gz")
 
 
 def read_network(path: Any) -> "Network":
@@ -19,8 +19,9 @@ def read_network(path: Any) -> "Network":
     Parameters
     ----------
     path : str or path
-        .json (bnjit's own form, all classes, or that of the Gaussian networks of the bnlearn repository), .bif or
-        .bif.gz (discrete), or .rda, .rds (a bn.fit object of R's bnlearn; needs the extra `r`).
+        .json (bnjit's own form, all classes, or that of the Gaussian networks of the bnlearn repository), .bif
+        (discrete), .net (Hugin's form, discrete and mixed), both also as .bif.gz and .net.gz, or .rda, .rds (a bn.fit
+        object of R's bnlearn; needs the extra `r`).
 
     Returns
     -------
@@ -32,8 +33,10 @@ def read_network(path: Any) -> "Network":
         raise FileFormatError(f"cannot tell what {path.name!r} is; the name must end in {', '.join(READABLE)}")
     if suffix == ".json":
         from bnjit.network.jsonfile import read_json as read
-    elif suffix in (".bif", ".bif.gz"):
+    elif suffix.startswith(".bif"):
         from bnjit.network.bif import read_bif as read
+    elif suffix.startswith(".net"):
+        from bnjit.network.netfile import read_net as read
     else:
         from bnjit.network.rfile import read_r as read
     try:
@@ -43,7 +46,11 @@ def read_network(path: Any) -> "Network":
 
 
 def write_network(network: "Network", path: Any) -> None:
-    """Write a network with its parameters: .json (all classes), .bif or .bif.gz (discrete)."""
+    """Write a network with its parameters: .json (all classes), .bif (discrete), .net, .bif.gz or .net.gz.
+
+    A .net file lists every configuration and has a mean and a variance for each regression, so that those without
+    parameters get their fallback, as in .bif.
+    """
     path = Path(path)
     suffix = ending(path)
     if suffix == ".json":
@@ -52,5 +59,9 @@ def write_network(network: "Network", path: Any) -> None:
         from bnjit.network.bifwriter import write_bif
 
         write_bif(network, path)
+    elif suffix in (".net", ".net.gz"):
+        from bnjit.network.netwriter import write_net
+
+        write_net(network, path)
     else:
         raise FileFormatError(f"cannot tell how to write {path.name!r}; the name must end in {', '.join(WRITABLE)}")

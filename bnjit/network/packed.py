@@ -38,3 +38,13 @@ def read_network_text(path: Path, most_bytes: int = MOST_PACKED_BYTES) -> str:
 def packed_for(path: Path, content: bytes) -> bytes:
     """Bytes to write: packed if the name says so; the same content is always the same bytes."""
     return gzip.compress(content, mtime=0) if path.suffix.lower() == ".gz" else content
+
+
+def encoded(text: str, path: Path) -> bytes:
+    """Text in UTF-8; half of a pair of characters is an error."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise FileFormatError(
+            f"{path.name}: {error.object[error.start]!r} in a name or level is no character"
+        ) from None

@@ -6,6 +6,14 @@ from typing import NamedTuple
 from bnjit.errors import FileFormatError
 
 WORD = r'[^\s{}()\[\],;|"]+'
+ESCAPES = {"n": "\n", "r": "\r", '"': '"', "\\": "\\"}
+
+
+def quoted(text: str) -> str:
+    """Any text in quotes, as it is read again."""
+    for letter, character in reversed(ESCAPES.items()):  # the backslash comes first
+        text = text.replace(character, "\\" + letter)
+    return f'"{text}"'
 
 
 class Token(NamedTuple):

@@ -109,6 +109,13 @@ READERS = {
         "discrete.bif.gz", lambda path: bnjit.write_network(discrete(), path),
         lambda path: bnjit.read_network(path).sample(5),
     ),
+    "network net": Reader(
+        "discrete.net", lambda path: bnjit.write_network(discrete(), path),
+        lambda path: bnjit.read_network(path).sample(5),
+    ),
+    "network net, mixed": Reader(
+        "mixed.net", lambda path: bnjit.write_network(mixed(), path), lambda path: bnjit.read_network(path).sample(5)
+    ),
     "network rds": Reader("network.rds", write_r_object, lambda path: bnjit.read_network(path).sample(5)),
     "graph graphml": Reader("graph.graphml", lambda path: bnjit.write_dag(mixed().dag, path), bnjit.read_dag),
     "graph dot": Reader("graph.dot", lambda path: bnjit.write_dag(mixed().dag, path), bnjit.read_dag),

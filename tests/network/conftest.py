@@ -1,0 +1,12 @@
+"""What several tests of networks use."""
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def pyagrum():
+    """The package, which warns of itself when it is imported, and crashes where that is an error."""
+    from bnjit.network.pyagrum import _imported
+
+    _imported("pyagrum.clg", "tests")
+    return _imported("pyagrum", "tests")
