@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from bnjit.network import Network as Network
     from bnjit.network.files import read_network as read_network
     from bnjit.network.files import write_network as write_network
+    from bnjit.network.pgmpy import from_pgmpy as from_pgmpy
+    from bnjit.network.pyagrum import from_pyagrum as from_pyagrum
     from bnjit.options import AIC as AIC
     from bnjit.options import BIC as BIC
     from bnjit.options import EBIC as EBIC
@@ -123,6 +125,8 @@ _LAZY = {
     "consistent_extension": "bnjit.graph",
     "cpdag": "bnjit.graph",
     "fit": "bnjit.api",
+    "from_pgmpy": "bnjit.network.pgmpy",
+    "from_pyagrum": "bnjit.network.pyagrum",
     "hamming": "bnjit.graph",
     "learn": "bnjit.api",
     "load_result": "bnjit.result_file",
@@ -187,6 +191,8 @@ __all__ = [
     "d_separated",
     "descendants",
     "fit",
+    "from_pgmpy",
+    "from_pyagrum",
     "hamming",
     "implied_independencies",
     "independence",

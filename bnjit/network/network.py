@@ -326,6 +326,16 @@ class Network(Queries):
 
         return to_pgmpy(self)
 
+    def to_pyagrum(self) -> Any:
+        """Model of the package pyAgrum (extra `pyagrum`): a BayesNet, or a pyagrum.clg.CLG of a Gaussian network.
+
+        Configurations without parameters get the distribution that sampling uses for them. Levels become texts, with a
+        warning if they were something else, and so do names. pyAgrum has no networks with nodes of both kinds.
+        """
+        from bnjit.network.pyagrum import to_pyagrum
+
+        return to_pyagrum(self)
+
     def to_json(self, path: str | Path) -> None:
         """Write the network as JSON; see bnjit.network.jsonfile for the form."""
         from bnjit.network.jsonfile import write_json
