@@ -80,8 +80,10 @@ def check_run(execute, notebook):
     assert shown(done) == expected
 
 
-def test_there_are_four():
-    assert [path.stem for path in NOTEBOOKS] == ["missing_data", "quickstart", "reproduce_the_paper", "your_own_data"]
+def test_all_are_there():
+    assert [path.stem for path in NOTEBOOKS] == [
+        "ask_the_network", "missing_data", "quickstart", "reproduce_the_paper", "your_own_data",
+    ]  # fmt: skip
 
 
 @by_name
