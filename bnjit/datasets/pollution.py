@@ -1,6 +1,6 @@
 """MEHRA, the paper's own network (Vitolo et al. 2018): as published, and its structure with parameters made by code."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bnjit.datasets.build import build_network
 from bnjit.datasets.fetch import Remote, fetch, find_original
@@ -65,11 +65,11 @@ class PollutionNetwork(Network):
     missing by chance. Where a value is missing depends on what is observed, region and year.
     """
 
-    def sample(self, n: int, seed: int | None = None) -> "pd.DataFrame":
+    def sample(self, n: int, seed: int | None = None, do: Any = None) -> "pd.DataFrame":
         """Draw rows, and leave out what was not measured; see Network.sample."""
         import numpy as np
 
-        frame = super().sample(n, seed)
+        frame = super().sample(n, seed, do)
         region, year = (frame[name].cat.codes.to_numpy() for name in ("Region", "Year"))
         begins = np.random.default_rng(SEED).integers(0, MEASURED_BY, (len(POLLUTANTS), LEVELS["Region"]))
         lost = np.random.default_rng([SEED, 0 if seed is None else seed]).random((len(POLLUTANTS), n)) < LOST

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from bnjit._jit import Floats, Ints64, jit
 from bnjit.kernels.columns import Columns
+from bnjit.kernels.elimination import Tables, eliminate, make_tables, mean_and_variance
 from bnjit.kernels.gaps import read_row, sweep_levels, write_row
 from bnjit.kernels.incomplete import (
+    ACTIVE,
     COMPONENT,
     HOLDER,
     LINKED,
@@ -30,6 +32,10 @@ from bnjit.kernels.incomplete import (
 )
 from bnjit.kernels.posterior import integrate_continuous, own_log_density, weigh_configurations, weigh_levels
 from bnjit.kernels.splitmix import GOLDEN, mix
+
+FEW_CONFIGURATIONS = 32  # up to which weighing them one by one is faster than elimination
+MOST_ENTRIES = 1 << 14  # of a table of elimination
+TOO_LARGE, EXACT, PARTLY = range(3)  # how a prediction was found
 
 
 class Beliefs(NamedTuple):
@@ -154,17 +160,39 @@ def expect_gaps(
 
 
 @jit
+def _weigh_for(net: FlatNetwork, row: Row, tables: Tables, target: int, most: int, largest: int) -> int:
+    """Weights of the active configurations that tell the target; returns how many they are.
+
+    0 if that takes too much; as a negative number if the evidence is impossible, and a part of it left out.
+    """
+    if row.size[2] == 0:
+        row.size[3], row.weights[0] = 0, 1.0
+        return 1 if integrate_continuous(net, row) > -math.inf else -1
+    if activate_all(net, row, FEW_CONFIGURATIONS) == 0:
+        M = eliminate(net, row, tables, target, largest)
+        if M > 0:
+            return M
+    M = activate_all(net, row, most)
+    if M > 0 and weigh_configurations(net, row, M) == -math.inf:
+        return -M
+    return M
+
+
+@jit
 def predict_node(
     first_part: int, last_part: int, net: FlatNetwork, columns: Columns, masks: Ints64, parts: int, target: int,
-    most: int, shares: Floats, means: Floats, exact: NDArray[np.bool_],
+    most: int, shares: Floats, means: Floats, variances: Floats, status: NDArray[np.int8],
 ) -> None:  # fmt: skip
-    """Probabilities or mean of one node, which is missing in all rows. O(n N) and what is missing.
+    """Probabilities, or mean and variance, of one node, which is missing in all rows. O(n N) and what is missing.
 
-    shares : float64[n, r], means : float64[n], exact : bool[n] (out); rows with more than `most` configurations are
-    not exact, and left as they are
+    Few configurations are weighed one by one; otherwise unknown nodes are summed out one after another.
+    shares : float64[n, r], means, variances : float64[n], status : int8[n] (out): EXACT; PARTLY, where the
+    evidence contradicts itself and a part of it is left out; TOO_LARGE for rows with more than `most` configurations
+    that elimination does not get to the end of, which are left as they are
     """
-    row, beliefs = make_row(net, most), make_beliefs(net)
-    wanted = np.zeros(net.order.shape[0], np.bool_)
+    N, largest = net.order.shape[0], max(most, MOST_ENTRIES)
+    row, tables = make_row(net, largest), make_tables(N, 4 * largest)
+    wanted = np.zeros(N, np.bool_)
     wanted[target] = True
     n = means.shape[0]
     for r in range(n * first_part // parts, n * last_part // parts):
@@ -178,11 +206,21 @@ def predict_node(
         while row.lists[COMPONENT, first] != component:
             first += 1
         gather_component(net, row, T, first)
-        exact[r] = _believe(net, row, np.uint64(0), 0, most, beliefs)
-        if exact[r]:
-            means[r] = beliefs.means[target]
+        M = _weigh_for(net, row, tables, target, most, largest)
+        status[r] = EXACT if M > 0 else (PARTLY if M < 0 else TOO_LARGE)
+        M = abs(M)
+        if M > 0 and net.levels[target] == 0:
+            means[r], variances[r] = mean_and_variance(net, row, target, M)
+        elif M > 0:
+            repeats = 1  # neighbouring configurations in which the target has the same level
+            i = row.size[3] - 1
+            while row.lists[ACTIVE, i] != target:
+                repeats *= net.levels[row.lists[ACTIVE, i]]
+                i -= 1
             for level in range(net.levels[target]):
-                shares[r, level] = beliefs.shares[beliefs.level_at[target] + level]
+                shares[r, level] = 0.0
+            for c in range(M):
+                shares[r, c // repeats % net.levels[target]] += row.weights[c]
 
 
 @jit

@@ -69,7 +69,7 @@ def own_log_density(net: FlatNetwork, row: Row, j: int) -> float:
 
 
 @jit
-def _add_plain(net: FlatNetwork, row: Row, j: int, M: int) -> None:
+def add_plain(net: FlatNetwork, row: Row, j: int, M: int) -> None:
     """Add the logarithms of a plain factor to the weights of all configurations. O(M).
 
     What the loop needs is looked up before it: calls that take a network or a row are slow.
@@ -247,7 +247,7 @@ def _weigh_active(net: FlatNetwork, row: Row, M: int, which: int) -> float:
         elif which != ALL_FACTORS:
             counts = _is_about(net, factor, j) and (which == GIVEN_OTHERS or _is_settled(net, row, factor))
         if counts:
-            _add_plain(net, row, factor, M)
+            add_plain(net, row, factor, M)
     linked = which == ALL_FACTORS and row.size[1] > 0
     if which == GIVEN_OTHERS:
         for t in range(row.size[1]):

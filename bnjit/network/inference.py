@@ -11,8 +11,8 @@ from bnjit._threads import in_ranges
 from bnjit.data import Table
 from bnjit.data.schema import listing
 from bnjit.errors import ArgumentError, DataError, as_count, as_seed
-from bnjit.kernels.expectations import observed_likelihood, predict_node
-from bnjit.network.evidence import Known, read_evidence
+from bnjit.kernels.expectations import TOO_LARGE, observed_likelihood, predict_node
+from bnjit.network.evidence import read_evidence
 from bnjit.network.gaps import Gaps, find_rows, flatten, mask_addresses
 from bnjit.network.nodes import DiscreteNode, GaussianNode, find_cells
 from bnjit.network.sampling import as_categorical, as_table, configuration_keys, draw_node
@@ -113,7 +113,8 @@ def predict(
     elif not any(network.discrete) and not known.has_gaps():
         answers = _from_joint_normal(network, j, table, known.present)
     else:
-        answers = _from_observed(network, j, table, known, particles, seed, probabilities)
+        found = row_posteriors(network, j, table, known.masks, particles, seed)[0]
+        answers = found[:, 0] if not network.discrete[j] else found if probabilities else found.argmax(axis=1)
     return _as_frame(network, j, answers, data) if probabilities else _as_series(network, j, answers, data)
 
 
@@ -150,30 +151,35 @@ def _from_parents(network: "Network", j: int, table: Table, probabilities: bool)
     return _mean_and_sd(node, table)[0]
 
 
-def _from_observed(
-    network: "Network", j: int, table: Table, known: Known, particles: int, seed: int, probabilities: bool
-) -> NDArray[Any]:
-    """Means, or levels, given whatever each row has; rows with too many configurations to be exact by weighting."""
-    flat, answers = flatten(network), []
+def row_posteriors(
+    network: "Network", j: int, table: Table, masks: Gaps, particles: int, seed: int
+) -> tuple[Floats, NDArray[np.int8]]:
+    """Posterior of node j given whatever each row has: float64[n, r], or float64[n, 2] with mean and variance.
+
+    Also how each was found: TOO_LARGE if it is by likelihood weighting; with no particles such rows are left as zeros.
+    """
+    flat, answers, states = flatten(network), [], []
     rows = max(PREDICTION_ROWS // max(network.levels[j], 1), 1)
     for first in range(0, table.n, rows):
         some = slice(first, first + rows)
         block = as_table(network, [column.values[some] for column in table.columns])
-        masks = [None if mask is None else mask[some] for mask in known.masks]
-        masks[j] = np.ones(block.n, bool)
-        shares, means, exact = np.zeros((block.n, network.levels[j])), np.zeros(block.n), np.zeros(block.n, bool)
+        own = [None if mask is None else mask[some] for mask in masks]
+        own[j] = np.ones(block.n, bool)
+        shares, status = np.zeros((block.n, network.levels[j])), np.zeros(block.n, np.int8)
+        means, variances = np.zeros(block.n), np.zeros(block.n)
         parts = min(block.n, GAP_PARTS)
         in_ranges(
-            predict_node, parts, flat, block.view, mask_addresses(masks), parts, j, PREDICTED_CONFIGURATIONS, shares,
-            means, exact,
+            predict_node, parts, flat, block.view, mask_addresses(own), parts, j, PREDICTED_CONFIGURATIONS, shares,
+            means, variances, status,
         )  # fmt: skip
-        found: NDArray[Any] = shares if network.discrete[j] else means
-        rest = np.flatnonzero(~exact)
-        if len(rest):
-            gaps = [None if mask is None else mask[rest] for mask in masks]
+        found: Floats = shares if network.discrete[j] else np.column_stack([means, variances])
+        rest = np.flatnonzero(status == TOO_LARGE)
+        if len(rest) and particles:
+            gaps = [None if mask is None else mask[rest] for mask in own]
             found[rest] = _by_weighting(network, j, block.take(rest), gaps, particles, seed, first)
-        answers.append(found.argmax(axis=1) if network.discrete[j] and not probabilities else found)
-    return np.concatenate(answers)
+        answers.append(found)
+        states.append(status)
+    return np.concatenate(answers), np.concatenate(states)
 
 
 def _repeated(network: "Network", table: Table, times: int, rows: int) -> Iterator[tuple[slice, Table]]:
@@ -247,5 +253,6 @@ def _by_weighting(
             votes: Floats = np.bincount(cells.ravel(), weights.ravel(), len(drawn) * r).astype(np.float64)
             answers.append(votes.reshape(-1, r))
         else:
-            answers.append((weights * drawn).sum(axis=1))
+            means = (weights * drawn).sum(axis=1)
+            answers.append(np.column_stack([means, (weights * (drawn - means[:, None]) ** 2).sum(axis=1)]))
     return np.concatenate(answers)

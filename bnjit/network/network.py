@@ -167,15 +167,16 @@ class Network(Queries):
             columns.append([labels[code] for code in codes.tolist()])
         return columns[::-1]
 
-    def sample(self, n: int, seed: int | None = None) -> "pd.DataFrame":
-        """Draw rows from the network.
+    def sample(self, n: int, seed: int | None = None, do: Any = None) -> "pd.DataFrame":
+        """Draw rows from the network, or from what it becomes when some nodes are set, as in do={"smoking": "no"}.
 
         The same seed gives the same rows, for any number of threads; the first rows of a longer sample are those of a
-        shorter one.
+        shorter one. Nodes that do not descend from what is set are the same with and without `do`.
         """
+        from bnjit.network.queries.evidence import intervene, read_actions
         from bnjit.network.sampling import sample_frame
 
-        return sample_frame(self, n, seed)
+        return sample_frame(self if do is None else intervene(self, read_actions(self, do)), n, seed)
 
     def sample_to(self, path: str | Path, n: int, seed: int | None = None, progress: bool | None = None) -> None:
         """Draw rows into a Parquet file, in bounded memory: the rows that `sample` draws.
@@ -228,8 +229,9 @@ class Network(Queries):
         from_ : {"all", "parents"}
             Predict from every other column of data, or from the parents alone. Missing values, and nodes without a
             column, are summed or integrated out. That is always exact for Gaussian networks, and for rows that have
-            all other nodes. In other networks it is exact where the missing discrete nodes that matter have at most
-            1,024 configurations; beyond that, rows are predicted by likelihood weighting. Where a parent is missing,
+            all other nodes. In other networks it is exact where the missing discrete nodes that matter can be
+            summed out one after another in tables of at most 16,384 entries; beyond that, rows are predicted by
+            likelihood weighting. Where a parent is missing,
             from_="parents" sums over it in the same way, given the other parents. Nodes without variance allow
             evidence that contradicts itself; a part of it is then ignored.
         particles : int

@@ -31,6 +31,7 @@ MOST_TABLE_WORK = 2e11
 MOST_INTEGRALS = 1 << 20  # configurations of discrete nodes for which continuous ones are integrated out
 COMPILED_ENTRIES = 1 << 14  # products of two tables' sizes beyond which a kernel is faster than np.einsum
 SMALLEST_SCALE = 1e-150  # of a table whose factors have 1 as their largest entries; below it logarithms are needed
+QUERY_ROWS = 256  # rows with gaps in the same places that are put into the same tables
 
 # Distributions on pages to explore. Shares are within 0.01 of their values, for 300 nodes in a tenth of a second.
 DRAWN_ROWS = 10_000

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
 
     from bnjit.network.network import Network
     from bnjit.network.queries.answers import Posterior
+    from bnjit.network.queries.effects import Effect
 
 
 class Queries:
@@ -87,3 +88,86 @@ class Queries:
         from bnjit.network.queries.asking import marginals
 
         return marginals(cast("Network", self), given, do, targets)
+
+    def query_rows(
+        self, data: Any, targets: Any, do: Any = None, *, method: str = "exact", particles: int = 500,
+        seed: int | None = None,
+    ) -> "pd.DataFrame":  # fmt: skip
+        """Posterior of a node, or of each of several, for every row of a table, given whatever the row has.
+
+        Parameters
+        ----------
+        data : like the data of `bnjit.learn`
+            Values may be missing. The columns of the targets are ignored for themselves, but are evidence for the
+            other targets; so are columns that are no nodes.
+        targets : name, or list of names
+            The nodes that are asked for.
+        do : dict, optional
+            As in `query`, for all rows.
+        method : {"exact", "sampling"}
+            With "sampling", rows that would take too much are answered by likelihood weighting; with "exact" one such
+            row is an error. So is one whose evidence contradicts itself, as far as the targets depend on it.
+        particles : int
+            Samples a row for likelihood weighting.
+        seed : int, optional
+            Of likelihood weighting.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A column for the probability of each level, or the columns "mean" and "sd"; for a list of targets with the
+            node above. With the index of data, if that is a pandas DataFrame.
+
+        Examples
+        --------
+        >>> from bnjit.datasets import small_mixed
+        >>> network = small_mixed()
+        >>> rows = network.sample(2, seed=1)
+        >>> rows.loc[1, "E"] = None
+        >>> network.query_rows(rows, ["B", "D"]).round(3)
+               B                    D
+               a      b      c   mean     sd
+        0  0.602  0.382  0.016  1.576  0.725
+        1  0.043  0.078  0.879  0.661  0.894
+        """
+        from bnjit.network.queries.rows import query_rows
+
+        return query_rows(cast("Network", self), data, targets, do, method, particles, seed)
+
+    def effect(self, cause: Hashable, outcome: Hashable, given: Any = None) -> "Effect":
+        """What setting one node does to another, on average, if the arcs of the graph are causes.
+
+        The graph says which nodes have to be adjusted for, so that what both nodes depend on is not taken for an
+        effect. Whether its arcs are causes, and whether it lacks a common cause, no table can tell.
+
+        Parameters
+        ----------
+        cause : name
+            The node that is set: to each of its levels, or one up if it is continuous.
+        outcome : name
+            The node that is looked at.
+        given : dict, optional
+            As in `query`, of nodes that do not descend from the cause: the effect among such cases.
+
+        Returns
+        -------
+        Effect
+            With `table`, `difference` and `adjusted_for`.
+
+        Examples
+        --------
+        >>> import bnjit, pandas as pd
+        >>> table = pd.DataFrame({
+        ...     "ill": ["no"] * 10 + ["yes"] * 10,
+        ...     "drug": ["no"] * 8 + ["yes"] * 2 + ["no"] * 2 + ["yes"] * 8,
+        ...     "days": [2.0, 4.0] * 4 + [1.0, 3.0] + [8.0, 10.0] + [6.0, 8.0] * 4})
+        >>> network = bnjit.fit("[ill][drug|ill][days|ill:drug]", table)
+        >>> network.effect("drug", "days")
+        bnjit effect of drug on days, adjusted for ill; causal only if the graph is
+             do(drug)  seen
+        no        6.0   4.2
+        yes       4.5   6.0
+        """
+        from bnjit.network.queries.effects import find_effect
+
+        return find_effect(cast("Network", self), cause, outcome, given)
