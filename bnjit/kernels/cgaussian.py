@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnjit._jit import Floats, Ints32, Ints64, jit
-from bnjit.kernels.moments import Moments
+from bnjit.kernels.moments import Moments, unowned, unowned_moments
 from bnjit.kernels.regression import fit_moments, residuals_moments
 from bnjit.kernels.rules import FINE, NEEDS_ROWS, Rule, needs_fit, score_fit, score_without_fit
 
@@ -22,15 +22,17 @@ Marks = NDArray[np.uint8]
 
 @jit
 def _sum_cells(
-    train: Moments, test: Moments, y: int, parents: Ints32, g: int, rule: Rule, doubtful: Marks
-) -> tuple[float, int]:
+    train: Moments, test: Moments, y: int, parents: Ints32, g: int, rule: Rule, doubtful: Marks, L: Floats,
+    slopes: Floats,
+) -> tuple[float, int]:  # fmt: skip
     """Sum of the scores that moments give accurately, and the number of other cells, which are marked; -inf ends it.
 
     Cells are scored here, and not by a function of the tables and a cell: handing over eight arrays takes as long as a
     regression on one parent.
+    L : float64[>= g + 1, >= g + 1], slopes : float64[>= g + 1], scratch
     """
-    L = np.empty((g + 1, g + 1))
-    slopes = np.empty(g + 1)
+    train, test = unowned_moments(train), unowned_moments(test)
+    parents, L, slopes = unowned(parents), unowned(L), unowned(slopes)
     total = 0.0
     count = 0
     for cell in range(train.counts.shape[0]):
@@ -70,8 +72,10 @@ def batch_cells(
     over the cells that moments score accurately; flagged : int64[b], cells left out (out); doubtful : uint8[b, m],
     zeros, marks them
     """
+    most = parents.shape[1] + 1
+    L, slopes = np.empty((most, most)), np.empty(most)
     for i in range(first, last):
-        out[i], flagged[i] = _sum_cells(train, test, y, parents[i], sizes[i], rule, doubtful[i])
+        out[i], flagged[i] = _sum_cells(train, test, y, parents[i], sizes[i], rule, doubtful[i], L, slopes)
 
 
 class Task(NamedTuple):

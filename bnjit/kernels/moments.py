@@ -21,11 +21,12 @@ For one cell and four columns or more add_by_cell would be faster than add_all. 
 one shift for all of them, so that the last digits of results would change.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bnjit._jit import Floats, Ints32, Ints64, jit, jit_reordering
+from bnjit._jit import Floats, Ints32, Ints64, carray, jit, jit_reordering, pointer
 from bnjit.kernels.columns import Columns, read_values
 from bnjit.kernels.tuning import RUN_ROWS
 
@@ -45,6 +46,22 @@ class Moments(NamedTuple):
     means: Floats
     mean_corrections: Floats
     crosses: Floats
+
+
+@jit
+def unowned(x: NDArray[Any]) -> NDArray[Any]:
+    """View of an array that does not count who refers to it; the caller keeps it alive.
+
+    Counting takes part in every row that is taken of an array, and longer than a small regression.
+    """
+    return carray(pointer(x.ctypes.data), x.shape, x.dtype)
+
+
+@jit
+def unowned_moments(cells: Moments) -> Moments:
+    """Such views of the moments of cells."""
+    counts, means, mean_corrections, crosses = cells
+    return Moments(unowned(counts), unowned(means), unowned(mean_corrections), unowned(crosses))
 
 
 @jit_reordering

@@ -6,8 +6,6 @@ bnjit.kernels.rules.
 
 import math
 
-import numpy as np
-
 from bnjit._jit import Floats, Ints32, jit
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.rules import FINE, GUARD, NEEDS_ROWS, is_nearly_singular, is_rounding, is_singular
@@ -26,25 +24,24 @@ def fit_moments(
     """Regression of column y on g parents from the moments of one cell, by Cholesky. O(g^3 / 6).
 
     mean : float64[c], cross : float64[c (c + 1) / 2], parents : int32[>= g], positions among the c columns
-    in_cells : see rules.is_singular; L : float64[g + 1, g + 1], scratch: if a parent is dropped, L[g, i] is 1 for those
-    that are not; slopes : float64[>= g] (out), 0 for parents that are dropped
+    in_cells : see rules.is_singular; L : float64[>= g + 1, >= g + 1], scratch: its first row lists the parents
+    that are not dropped, from the second place on, and if one is, L[g, i] is 1 for those that are not
+    slopes : float64[>= g] (out), 0 for parents that are dropped
     -> residual sum of squares, FINE or NEEDS_ROWS (rounding may have spoiled it: fit again from rows)
     """
     status = FINE
     rank = 0
-    kept = np.empty(g, np.int64)
     for i in range(g + 1):
         is_node = i == g
         v = y if is_node else parents[i]
         total = cross_entry(cross, v, v)
-        slot = L[rank]
         left = total
         for q in range(rank):
-            s = cross_entry(cross, v, parents[kept[q]])
+            s = cross_entry(cross, v, parents[int(L[0, q + 1])])
             for t in range(q):
-                s -= slot[t] * L[q, t]
-            slot[q] = s / L[q, q]
-            left -= slot[q] * slot[q]
+                s -= L[rank, t] * L[q, t]
+            L[rank, q] = s / L[q, q]
+            left -= L[rank, q] * L[rank, q]
         if is_node:
             break
         slopes[i] = 0.0
@@ -58,23 +55,24 @@ def fit_moments(
             continue
         if is_rounding(left, total) or (g > 2 and is_nearly_singular(left, raw)):
             return 0.0, NEEDS_ROWS
-        kept[rank] = i
+        L[0, rank + 1] = i
         L[rank, rank] = math.sqrt(left)
         rank += 1
     if rank < g:  # the last row is free
         for i in range(g):
             L[g, i] = 0.0
         for q in range(rank):
-            L[g, kept[q]] = 1.0
+            L[g, int(L[0, q + 1])] = 1.0
     # Back substitution: L' slopes = the node's row. With one parent j the slope is COV(i, j) / VAR(j), where the paper
     # (Section 4.1) prints VAR(i); with two, the denominator is VAR(j) VAR(k) - COV(j, k)^2, printed without the square.
     reach = math.sqrt(total)
     for q in range(rank - 1, -1, -1):
         s = L[rank, q]
         for t in range(q + 1, rank):
-            s -= L[t, q] * slopes[kept[t]]
-        slopes[kept[q]] = s / L[q, q]
-        reach += abs(slopes[kept[q]]) * math.sqrt(cross_entry(cross, parents[kept[q]], parents[kept[q]]))
+            s -= L[t, q] * slopes[int(L[0, t + 1])]
+        i = int(L[0, q + 1])
+        slopes[i] = s / L[q, q]
+        reach += abs(slopes[i]) * math.sqrt(cross_entry(cross, parents[i], parents[i]))
     # Rounding the moments by a relative eps moves RSS by up to eps reach^2.
     if rank > 0 and left < GUARD * reach * reach:
         status = NEEDS_ROWS

@@ -5,7 +5,7 @@ accurately, `stats.regressions` fits it again.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -51,7 +51,7 @@ class _Tables(NamedTuple):
         return train, train if self.test is self.train else train._replace(moments=self.test)
 
 
-class _Part(NamedTuple):
+class Part(NamedTuple):
     """Parent sets that are scored from one table, of which request, and how many cells it has."""
 
     number: int  # of the NodeSets
@@ -96,7 +96,7 @@ class FromCells:
 
     def tables_needed(self, batch: Batch) -> list[tuple[Store, Request]]:
         """Return the tables that scoring will ask for first, given counts: for others to have them read together."""
-        return [pair for part in self._parts(self.refits.divide(batch)) for pair in part.asked()]
+        return [pair for part in self.parts(self.refits.divide(batch)) for pair in part.asked()]
 
     def _groups(self, sets: ParentSets) -> list[Candidates]:
         groups = by_discrete_part(sets, self.schema.discrete)
@@ -106,13 +106,23 @@ class FromCells:
         """Return the local score of every node with its parent set, float64[b]."""
         out = np.full(len(batch.nodes), -np.inf)
         todo = self._from_whole(batch, out) if self.is_quick else self.refits.divide(batch)
-        while todo:
-            todo = self.refits.fit_again(self._from_moments(todo, out), out)
+        self.finish(todo, [], out)
+        self.compare(batch, out)
+        return out
+
+    def finish(self, todo: Sequence[NodeSets], doubtful: list[tuple[NodeSets, list[Doubtful]]], out: Floats) -> None:
+        """Score sets, and fit again what is doubtful, of these and of others whose scores are in `out` (in and out)."""
+        if todo:
+            doubtful = [*doubtful, *self._from_moments(todo, out)]
+        while left := self.refits.fit_again(doubtful, out):
+            doubtful = self._from_moments(left, out)
+
+    def compare(self, batch: Batch, out: Floats) -> None:
+        """Remember how sets of nodes compare that have been scored with all columns."""
         if not self.is_quick and len(self.schema.continuous) > SIMD_WIDTH:
             for node, part in batch.by_node():
                 if part.stop - part.start >= len(self.schema.continuous):
                     self._compared[node] = batch.take(part).sets, out[part].copy()
-        return out
 
     def _from_whole(self, batch: Batch, out: Floats) -> list[NodeSets]:
         """Score from the moments of all rows, in one call for all nodes; return what they do not give accurately."""
@@ -128,9 +138,9 @@ class FromCells:
 
     def _from_moments(self, todo: Sequence[NodeSets], out: Floats) -> list[tuple[NodeSets, list[Doubtful]]]:
         """Score what moments give accurately, and return what is doubtful."""
-        parts = self._parts(todo)
+        parts = self.parts(todo)
         doubtful: dict[int, list[Doubtful]] = {}
-        for some in self._in_memory(parts):
+        for some in self.in_memory(parts):
             found = iter(cells_for([pair for part in some for pair in part.asked()]))
             tables = [_matched([next(found) for _ in part.view.stores]) for part in some]
             for part, own, scored in zip(some, tables, self._score_all(some, tables), strict=True):
@@ -140,26 +150,36 @@ class FromCells:
                     doubtful.setdefault(part.number, []).append(marked)
         return [(todo[number], found) for number, found in doubtful.items()]
 
-    def _parts(self, todo: Sequence[NodeSets]) -> list[_Part]:
-        """Divide sets by their discrete part, without those that counts rule out, into what a table serves."""
+    def parts(
+        self, todo: Sequence[NodeSets], rows_in: Callable[[list[ParentSet]], list[tuple[int, int]]] | None = None
+    ) -> list[Part]:
+        """Divide sets by their discrete part, without those that counts rule out, into what a table serves.
+
+        rows_in : says for sets of discrete parents how many rows the fewest have that a cell is fitted to, and how many
+        cells there are; by default from what is counted in the stores
+        """
         divided = [(number, group) for number, some in enumerate(todo) for group in self._groups(some.sets)]
-        asked = [(store, Request(group.discrete)) for _, group in divided for store in self._stores]
-        counted = iter(cells_for(asked))
+        counted = iter((rows_in or self._rows_in)([group.discrete for _, group in divided]))
         nodes = Counter(group.discrete for _, group in divided if len(group.discrete) > MOST_SHARED_PARENTS)
         shared = {discrete for discrete, sharing in nodes.items() if sharing >= SHARING_NODES}
         parts = []
         for number, group in divided:
             node, view, at, _ = todo[number]
-            fewest, m = self._fewest_rows([next(counted) for _ in self._stores])
+            fewest, m = next(counted)
             sizes = group.continuous.sizes
             most = group.continuous.members.shape[1]
             possible = group if most + 1 < fewest else group.some(np.flatnonzero(sizes + 1 < fewest))
             for some in self._affordable(possible, node, m):
                 request = self._request(node, view, some, m, group.discrete in shared)
                 placed = Candidates(some.discrete, at[some.at], some.continuous)
-                parts.append(_Part(number, node, view, placed, request, m))
+                parts.append(Part(number, node, view, placed, request, m))
         parts.sort(key=lambda part: part.request.variables)  # nodes that share a table have it at the same time
         return parts
+
+    def _rows_in(self, sets: list[ParentSet]) -> list[tuple[int, int]]:
+        """Fewest fitted rows in a cell that is scored, and the number of cells, for sets of discrete parents."""
+        counted = iter(cells_for([(store, Request(discrete)) for discrete in sets for store in self._stores]))
+        return [self._fewest_rows([next(counted) for _ in self._stores]) for _ in sets]
 
     def _fewest_rows(self, counted: Sequence[Cells]) -> tuple[int, int]:
         """Fewest fitted rows in a cell that is scored, and the number of cells."""
@@ -171,14 +191,14 @@ class FromCells:
         at = matching_cells(fitted, scored)
         return (0, 0) if at is None else (int(fitted.moments.counts[at].min()), len(fitted.keys))
 
-    def _in_memory(self, parts: Sequence[_Part]) -> Iterator[list[_Part]]:
-        """Divide parts so that the tables of each piece fit in memory together."""
-        piece: list[_Part] = []
+    def in_memory(self, parts: Sequence[Part], copies: int = 1) -> Iterator[list[Part]]:
+        """Divide parts so that the tables of each piece, each so many times, fit in memory together."""
+        piece: list[Part] = []
         sizes: dict[tuple[Store, Request], int] = {}
         for part in parts:
             c = len(part.request.columns)
             key = part.view.store, part.request
-            size = 0 if key in sizes else 8 * part.m * c * (c + 3) // 2
+            size = 0 if key in sizes else copies * 8 * part.m * c * (c + 3) // 2
             if piece and size and sum(sizes.values()) + size > part.view.store.memory // 2:
                 yield piece
                 piece, sizes = [], {}
@@ -235,7 +255,7 @@ class FromCells:
         np.maximum.at(best, sets.members[inside], np.broadcast_to(scores[:, None], inside.shape)[inside])
         return sorted(self.schema.continuous, key=lambda v: -best[v])
 
-    def _places(self, columns: tuple[int, ...]) -> Ints32:
+    def places(self, columns: tuple[int, ...]) -> Ints32:
         """Places of columns in a table of some of them, int32[N]."""
         position = self._positions.get(columns)
         if position is None:
@@ -243,11 +263,11 @@ class FromCells:
             position[list(columns)] = np.arange(len(columns))
         return position
 
-    def _score_all(self, parts: Sequence[_Part], tables: Sequence[_Tables]) -> list[Scored]:
+    def _score_all(self, parts: Sequence[Part], tables: Sequence[_Tables]) -> list[Scored]:
         """Sums over the cells that moments give accurately: threads over parts, or inside one that is large."""
         tasks, fits = [], []
         for part, own in zip(parts, tables, strict=True):
-            place, group = self._places(own.columns), part.group
+            place, group = self.places(own.columns), part.group
             parents, sizes = place[group.continuous.members], group.continuous.sizes
             residual = part.view.depth > 0
             sets = CellSets(int(place[part.node]), parents, sizes, own.columns, bool(group.discrete), residual)
@@ -262,7 +282,7 @@ class FromCells:
         scored.update(zip(rest, made, strict=True))
         return [scored[i] for i in range(len(tasks))]
 
-    def _doubtful(self, part: _Part, tables: _Tables, scored: Scored) -> Doubtful | None:
+    def _doubtful(self, part: Part, tables: _Tables, scored: Scored) -> Doubtful | None:
         """Return the cells that moments do not give accurately, if there are any."""
         _, flagged, marks = scored
         if not np.count_nonzero(flagged):

@@ -6,6 +6,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from bnjit._jit import Floats
+from bnjit.scores.cgaussian import FromCells
+from bnjit.scores.folds_at_once import FoldsAtOnce
 from bnjit.scores.node_score import NodeScore
 from bnjit.stats import Request, Store, cells_for
 from bnjit.stats.parent_sets import Batch
@@ -28,10 +30,14 @@ class OverFolds:
         The score of the rows of each fold.
     tests : sequence of Store
         These rows. What is outside each fold follows from them.
+    everything : Store
+        The rows of all folds.
     """
 
-    def __init__(self, folds: Sequence[NodeScore], tests: Sequence[Store]) -> None:
+    def __init__(self, folds: Sequence[NodeScore], tests: Sequence[Store], everything: Store) -> None:
         self.folds, self.tests = folds, tests
+        regressions = [fold for fold in folds if type(fold) is FromCells]
+        self._at_once = FoldsAtOnce(regressions, tests, everything) if len(regressions) == len(folds) else None
 
     def counts_needed(self, batch: Batch) -> Sequence[tuple[Store, Request]]:
         """Return the counts that the folds need."""
@@ -45,6 +51,8 @@ class OverFolds:
 
     def by_fold(self, batch: Batch) -> Floats:
         """Return what each fold adds to the local scores, float64[k, b]."""
+        if self._at_once is not None:
+            return self._at_once.by_fold(batch)
         self._read_together(batch)
         out = np.full((len(self.folds), batch.size), -np.inf)
         left = np.arange(batch.size)

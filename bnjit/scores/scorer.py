@@ -270,8 +270,11 @@ def _over_folds(folds: Folds | FoldsInChunks, estimator: str, score: CrossValida
     pairs = zip(folds.trains, folds.tests, strict=True)
     continuous, discrete_nodes = zip(*(_held_out(estimator, *pair, score) for pair in pairs), strict=True)
     equivalent = _is_equivalent(folds.everything.schema, score)
-    nodes = OverFolds(continuous, folds.tests), OverFolds(discrete_nodes, folds.tests)
-    return Scorer(folds.everything, nodes, None, equivalent)
+    of_both = (
+        OverFolds(continuous, folds.tests, folds.everything),
+        OverFolds(discrete_nodes, folds.tests, folds.everything),
+    )
+    return Scorer(folds.everything, of_both, None, equivalent)
 
 
 def _held_out(
