@@ -11,9 +11,10 @@ TRIANGLES_PART = 4  # part of that for triangles, which are of few cells
 MEMBERSHIP_SHARE = 0.25  # of that, for the cells that rows belong to
 SMALL_BYTES = 1 << 28  # of tables that are made without asking how much memory is free
 SAVED_MEMORY = 1 << 30  # for tables rolled up from saved statistics
-FOLDS_MEMORY = (
-    4  # times the memory of one store, since k tables are kept of each set; less makes k-fold five times slower
-)
+# Times the memory of one store, since k tables are kept of each set: of folds, and of what is outside them, which is
+# asked for where moments are not enough. Folds in 4 times: a tenth slower.
+FOLDS_MEMORY, OUTSIDE_MEMORY = 7, 1
+LARGEST_OF_FOLDS = 4  # times that, for the tables that are used at a time
 # Parts of max_memory where rows come in chunks: Cells and counts take one each; rows brought to memory one.
 CHUNKED_CELLS_PART, CHUNKED_ROWS_PART = 8, 8
 RESIDUAL_MEMORY_PART = 3  # a store of residuals has this part of the memory of the store that it stems from,

@@ -23,7 +23,7 @@ from bnjit.stats.readers.chunked import ChunkedReader
 from bnjit.stats.readers.memory import MemoryReader, memory_for
 from bnjit.stats.requests import Columns, Findings, Plan, Request, SetBatch, Variables
 from bnjit.stats.store import Store, cells_for, constant_columns
-from bnjit.stats.tuning import FOLDS_MEMORY
+from bnjit.stats.tuning import FOLDS_MEMORY, LARGEST_OF_FOLDS, OUTSIDE_MEMORY
 
 FEWEST = 2  # rows of a fold
 
@@ -42,10 +42,11 @@ class Folds:
         starts = ends - sizes
         order = np.argsort(fold, kind="stable")
         twice = table.take(np.concatenate([order, order[: starts[-1]]]))
-        memory = FOLDS_MEMORY * memory_for(table)
-        self.tests = [Store(MemoryReader(_rows(twice, starts[f], ends[f]), memory // k)) for f in range(k)]
-        tables = LeaveOneOut(self.tests, memory)
-        outside = [MemoryReader(_rows(twice, ends[f], table.n + starts[f]), memory) for f in range(k)]
+        memory = memory_for(table)
+        own, most = FOLDS_MEMORY * memory // k, LARGEST_OF_FOLDS * memory
+        self.tests = [Store(MemoryReader(_rows(twice, starts[f], ends[f]), own)) for f in range(k)]
+        tables = LeaveOneOut(self.tests, OUTSIDE_MEMORY * memory)
+        outside = [MemoryReader(_rows(twice, ends[f], table.n + starts[f]), most) for f in range(k)]
         self.trains = [Store(OutsideFold(tables, f, rows)) for f, rows in enumerate(outside)]
         self.everything = Store(MemoryReader(_rows(twice, 0, table.n)))
         if not table.constants:
