@@ -22,13 +22,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from peers import SYSTEMS, measure, true_network
 
 import bnjit
 from bnjit import datasets
-from bnjit.network.nodes import GaussianNode
 from bnjit.paper.timing import arcs_into_place_and_time
 
 ROWS = {"mixed": 50_000, "mehra_like": 1_000_000, "mehra": 1_000_000}
@@ -51,20 +49,6 @@ OURS = {
 PEERS = ("bnlearn hc", "bnlearn tabu", "PyBNesian hc")
 
 
-def gaussian_model(path: Path) -> bnjit.Network:
-    """Gaussian network of a JSON file as pgmpy 1.0.0 has them."""
-    model = json.loads(path.read_text())
-    names, nodes = model["nodes"], []
-    for name in names:
-        local = model["cpds"][name]
-        parents = sorted(local["parents"], key=names.index)
-        coefficients = np.array([[local["coefficients"][x][0] for x in ("(Intercept)", *parents)]])
-        sd = np.sqrt(np.array(local["variance"], float))
-        at, fallback = tuple(map(names.index, parents)), np.append(coefficients[0], sd)
-        nodes.append(GaussianNode((), at, np.zeros(1, np.int64), coefficients, sd, fallback))
-    return bnjit.Network(names, [None] * len(names), nodes)
-
-
 def network_of(data: str, draw: int, models: Path) -> bnjit.Network:
     if data == "gaussian":
         return datasets.random_network("gaussian", 37, parents=2.0, rows=1e4, seed=draw)
@@ -74,7 +58,7 @@ def network_of(data: str, draw: int, models: Path) -> bnjit.Network:
         return datasets.mehra_like()
     if data == "mehra":
         return datasets.mehra(download=False)
-    return true_network("alarm") if data == "alarm" else gaussian_model(models / f"{data}.json")
+    return true_network("alarm") if data == "alarm" else bnjit.read_network(models / f"{data}.json")
 
 
 def learn(system: str, data: str, frame: pd.DataFrame) -> list[tuple[str, str]]:

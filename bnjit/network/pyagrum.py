@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bnjit.network.network import Network
 
 
-def _imported(module: str, what: str) -> Any:
+def import_part(module: str, what: str) -> Any:
     """Import a module of pyAgrum, which warns of itself, and crashes where warnings are errors."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -34,7 +34,7 @@ def to_pyagrum(network: "Network") -> Any:
             f"to_pyagrum: pyAgrum has discrete and Gaussian networks, and none with both; {first!r} and others are "
             "continuous. network.query answers for mixed networks"
         )
-    pyagrum: Any = _imported("pyagrum", "to_pyagrum")
+    pyagrum: Any = import_part("pyagrum", "to_pyagrum")
     names = [str(name) for name in network.names]
     if len(set(names)) < len(names) or "" in names:
         raise ArgumentError("to_pyagrum: pyAgrum's names are texts; two nodes have the same one, or one has none")
@@ -72,7 +72,7 @@ def _fill(cpt: Any, network: "Network", j: int, node: DiscreteNode, names: list[
 
 
 def _to_clg(network: "Network", names: list[str]) -> Any:
-    clg = _imported("pyagrum.clg", "to_pyagrum")
+    clg = import_part("pyagrum.clg", "to_pyagrum")
     model, lost = clg.CLG(), []
     for name, node in zip(names, network.nodes, strict=True):
         assert isinstance(node, GaussianNode)
@@ -109,8 +109,8 @@ def from_pyagrum(model: Any) -> "Network":
     >>> bnjit.from_pyagrum(network.to_pyagrum())
     bnjit.Network: 8 nodes (8 discrete, 0 continuous), 8 arcs
     """
-    pyagrum: Any = _imported("pyagrum", "from_pyagrum")
-    if isinstance(model, _imported("pyagrum.clg", "from_pyagrum").CLG):
+    pyagrum: Any = import_part("pyagrum", "from_pyagrum")
+    if isinstance(model, import_part("pyagrum.clg", "from_pyagrum").CLG):
         return _from_clg(model)
     if not isinstance(model, pyagrum.BayesNet):
         raise ArgumentError(f"model={type(model).__name__}: from_pyagrum takes a pyagrum.BayesNet or a pyagrum.clg.CLG")

@@ -6,7 +6,7 @@ import pytest
 @pytest.fixture(scope="session")
 def pyagrum():
     """The package, which warns of itself when it is imported, and crashes where that is an error."""
-    from bnjit.network.pyagrum import _imported
+    from bnjit.network.pyagrum import import_part
 
-    _imported("pyagrum.clg", "tests")
-    return _imported("pyagrum", "tests")
+    import_part("pyagrum.clg", "tests")
+    return import_part("pyagrum", "tests")
