@@ -46,3 +46,6 @@ OFFSET_CELLS = 256
 # Levels up to which a draw counts the shares below a random number, with vector registers, instead of bisecting. With
 # 10, 60, 300 levels: 3, 9, 93 by counting and 60, 130, 190 by bisection.
 COUNTED_LEVELS = 256
+
+# Words of bitmaps that are read at a time, so that one of them and those of a base stay in the two nearest caches.
+BLOCK_WORDS, BASE_WORDS = 2048, 1 << 14

@@ -3,7 +3,8 @@
 They hold for penalised likelihoods (loglik, aic, bic, ebic) of complete rows, of two kinds of nodes:
 
 - Of a discrete node the log-likelihood is at most 0, whatever its parents. The penalty grows with the parents. So no
-  superset of T, nor T, scores more than minus the penalty of T (de Campos and Ji 2011).
+  superset of T, nor T, scores more than minus the penalty of T (de Campos and Ji 2011). And a further parent X gains at
+  most n H(X), since the log-likelihood grows by n times a conditional mutual information (`search/screening.py`).
 - Of a continuous node with continuous parents, in a table without discrete columns, RSS does not grow with parents.
   The log-likelihood with g parents is -n/2 log(2 pi RSS) + c(g), c(g) = n/2 log(n - g - 1) - (n - g - 1)/2, since a
   variance is RSS / (n - g - 1); and c falls with g. So with any T between S and U, S excluded, the log-likelihood is at
@@ -16,10 +17,13 @@ further, and ask for more rows.
 
 import math
 from collections.abc import Sequence
+from typing import TypeVar
 
+from bnjit._jit import Floats
 from bnjit.scores.penalty import Penalty
 from bnjit.scores.scorer import Scorer
 
+FloatOrFloats = TypeVar("FloatOrFloats", float, Floats)
 DISCRETE, GAUSSIAN, REJECTING, UNBOUNDED = "discrete", "gaussian", "rejecting", "unbounded"
 
 
@@ -53,7 +57,7 @@ class ScoreBounds:
         """Configurations of discrete parents."""
         return math.prod(float(self._levels[x]) for x in parents)
 
-    def of_discrete(self, node: int, configurations: float, size: int) -> float:
+    def of_discrete(self, node: int, configurations: FloatOrFloats, size: int) -> FloatOrFloats:
         """What a discrete node with so many configurations of so many parents, or with more, cannot exceed."""
         return -self.k * (self._levels[node] - 1) * configurations - self.per_parent * size
 

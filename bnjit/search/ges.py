@@ -15,7 +15,8 @@ from bnjit.graph.bits import bits_of, members_of
 from bnjit.kernels.graph import ADD, DELETE, REVERSE, Flags
 from bnjit.search.classes import Pattern, class_of, extension
 from bnjit.search.greedy import Search
-from bnjit.search.operators import Changes, Operator, Ranking, score
+from bnjit.search.operators import Changes, Operator, Ranking, score, screened
+from bnjit.search.screening import Screen
 from bnjit.search.state import Move, rank_of
 from bnjit.search.tuning import SETS_AT_ONCE
 
@@ -33,11 +34,16 @@ def equivalence_search(search: Search) -> None:
     scores = search.state.scores
     before = scores.n_local_scores
     try:
-        walk = walk_of(search)
-        while sum(walk.climb(phase) for phase in PHASES):
-            pass
+        climb_classes(search)
     finally:
         search.state.n_local_scores += scores.n_local_scores - before
+
+
+def climb_classes(search: Search) -> None:
+    """Run all phases from the class of the state's graph, again while one of them finds a better class."""
+    walk = walk_of(search)
+    while sum(walk.climb(phase) for phase in PHASES):
+        pass
 
 
 def walk_of(search: Search) -> "ClassSearch":
@@ -78,6 +84,7 @@ class ClassSearch:
         self._stale = {phase: set(range(self.N)) for phase in PHASES}
         self._ranking = {phase: Ranking(self.N) for phase in PHASES}
         self._signatures: dict[tuple[str, int], object] = {}
+        self._screen = Screen(self.scores, search.state.tolerance)
         self._member_now = [bits_of(search.state.parents(v)) for v in range(self.N)]
         self._arcs: Flags = search.state.arcs.copy()
         self._local = self.scores.get(list(enumerate(self._member_now)))
@@ -118,7 +125,8 @@ class ClassSearch:
         self._stale[phase].clear()
 
     def _score(self, phase: str, changes: Sequence[tuple[int, list[Changes]]]) -> None:
-        found = score(self.scores, [some for _, some in changes], self.search.state.tolerance)
+        worth = screened(self.scores, [some for _, some in changes], self._screen)
+        found = score(self.scores, worth, self.search.state.tolerance)
         for (v, _), improvements in zip(changes, found, strict=True):
             self._ranking[phase].put(v, improvements)
 

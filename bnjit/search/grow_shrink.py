@@ -1,5 +1,6 @@
 """Grow-shrink trees: the parents of a node given the nodes before it, found once for all prefixes that agree."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -7,10 +8,14 @@ from numpy.typing import NDArray
 
 from bnjit._jit import Floats, Ints64
 from bnjit.graph.bits import bits_of, members_of
-from bnjit.kernels.graph import Flags, Limits
-from bnjit.kernels.order import ASKED, ROOM, SCORES, SHRINK, Trees, grow_all, score_positions
+from bnjit.kernels.graph import Bits, Flags, Limits
+from bnjit.kernels.order import ROOM, SCORES, SHRINK, Trees, add_scores, grow_all, score_positions
 from bnjit.search.score_memo import ScoreMemo, Toggle
-from bnjit.search.tuning import TREE_BYTES
+from bnjit.search.screening import Screen
+from bnjit.search.tuning import BYTES_PER_TREE_NODE, TREE_BYTES
+
+OF_BRANCHES = ("node", "gained", "child")
+OF_TREE_NODES = tuple(name for name in Trees._fields if name not in (*OF_BRANCHES, "used"))
 
 
 class GrowShrinkTrees:
@@ -24,32 +29,40 @@ class GrowShrinkTrees:
     def __init__(self, scores: ScoreMemo, limits: Limits, tolerance: float, memory: int = TREE_BYTES) -> None:
         self.scores, self.limits, self.tolerance = scores, limits, tolerance
         self.n_nodes = len(limits.fixed)
-        self.most = max(2 * self.n_nodes, memory // (12 * self.n_nodes + 40))  # tree nodes to keep
+        self.screen = Screen(scores, tolerance)
+        self.memory = memory  # bytes of tree nodes and branches to keep
         self.fixed = [bits_of(np.flatnonzero(limits.fixed[:, v]).tolist()) for v in range(self.n_nodes)]
         self._plant()
 
     def _plant(self) -> None:
         """Begin all trees with their roots."""
-        N = self.n_nodes
+        N, W = self.n_nodes, (self.n_nodes + 63) // 64
         self._sets: dict[int, tuple[int, int]] = dict(enumerate(enumerate(self.fixed)))  # owner and parents
         self._shrunk: dict[int, int] = {}
-        T = 4 * N
+        T, P = 4 * N, 16 * N
+        known, asked, never = np.zeros((3, T, W), np.uint64)
+        score, size, above, first, branches = (np.zeros(T, kind) for kind in (float, *[np.int64] * 4))
         self.trees = Trees(
-            np.zeros(T), np.full(T, np.nan), np.full((T, N), np.nan), np.full((T, N), -1, np.int32),
-            np.zeros(T, np.int64), np.full(T, -1, np.int64), np.array([N]),
+            score, np.full(T, np.nan), known, asked, never, size, above, np.full(T, -1, np.int32), first, branches,
+            np.zeros(P, np.int32), np.zeros(P), np.zeros(P, np.int32), np.array([N, 0]),
         )  # fmt: skip
-        self.trees.score[:N] = self.scores.get(list(enumerate(self.fixed)))
-        self.trees.added[:N][~(self.limits.addable & ~self.limits.fixed).T] = -np.inf
-        self.trees.size[:N] = self.limits.fixed.sum(axis=0)
+        score[:N] = self.scores.get(list(enumerate(self.fixed)))
+        above[:N] = -1
+        never[:N] = _words(~(self.limits.addable & ~self.limits.fixed).T, W)
+        known[:N] = never[:N]
+        size[:N] = self.limits.fixed.sum(axis=0)
+
+    def _used(self) -> int:
+        """Bytes that tree nodes and branches take."""
+        nodes, branches = self.trees.used.tolist()
+        return int(nodes) * (24 * self.trees.known.shape[1] + BYTES_PER_TREE_NODE) + 16 * int(branches)
 
     def _set(self, t: int) -> tuple[int, int]:
         """Owner and parents of a tree node."""
         found = self._sets.get(t)
         if found is None:
-            above = int(self.trees.above[t])
-            owner, parents = self._set(above)
-            x = int(np.flatnonzero(self.trees.child[above] == t)[0])
-            found = self._sets[t] = owner, parents | 1 << x
+            owner, parents = self._set(int(self.trees.above[t]))
+            found = self._sets[t] = owner, parents | 1 << int(self.trees.added[t])
         return found
 
     def _provide(self, missing: Ints64) -> None:
@@ -57,17 +70,26 @@ class GrowShrinkTrees:
         lacking = sorted(set(missing[1 : missing[0] + 1].tolist()))
         branching = [code // 3 for code in lacking if code % 3 == SCORES]
         if branching:
-            wanted = [np.flatnonzero(self.trees.added[t] == ASKED) for t in branching]
-            found = self.scores.toggled(
-                [Toggle(*self._set(t), which.tolist()) for t, which in zip(branching, wanted, strict=True)]
-            )
-            for t, which, values in zip(branching, wanted, found, strict=True):
-                self.trees.added[t, which] = values
+            self._branch(branching)
         self._shrink([code // 3 for code in lacking if code % 3 == SHRINK])
         if any(code % 3 == ROOM for code in lacking):
-            score, value, added, child, size, above, used = self.trees
-            longer = (_longer(score), _longer(value), _longer(added), _longer(child), _longer(size), _longer(above))
-            self.trees = Trees(*longer, used)
+            self.trees = self.trees._replace(**{name: _longer(getattr(self.trees, name)) for name in OF_TREE_NODES})
+
+    def _branch(self, tree_nodes: Sequence[int]) -> None:
+        """Score the branches that are asked for."""
+        wanted = _members(self.trees.asked[tree_nodes])
+        requests, scored = [], []
+        for t, which in zip(tree_nodes, wanted, strict=True):
+            worth = self.screen.may_improve(*self._set(t), float(self.trees.score[t]), which)
+            scored.append(np.full(len(which), np.nan))  # which no score exceeds
+            requests.append(Toggle(*self._set(t), which[worth].tolist()))
+            scored[-1][worth] = np.inf
+        for values, new in zip(scored, self.scores.toggled(requests), strict=True):
+            values[values == np.inf] = new
+        for t, which, values in zip(tree_nodes, wanted, scored, strict=True):
+            while self.trees.used[1] + self.trees.branches[t] + len(which) > len(self.trees.node):
+                self.trees = self.trees._replace(**{name: _longer(getattr(self.trees, name)) for name in OF_BRANCHES})
+            add_scores(self.trees, t, which, values, self.trees.score[t] + self.tolerance)
 
     def _shrink(self, waiting: list[int]) -> None:
         """Drop the parents of tree nodes that are better dropped, the worst first."""
@@ -91,11 +113,11 @@ class GrowShrinkTrees:
 
     def place(self, order: Ints64, v: int, first: int, last: int, totals: Floats) -> None:
         """Score of the order with v in each of the places first ... last; see the kernel."""
-        if self.trees.used[0] > self.most:
+        if self._used() > self.memory:
             self._plant()
         missing = np.empty(3 * self.n_nodes + 1, np.int64)
         while True:
-            score_positions(self.trees, order, v, first, last, self.limits.most, self.tolerance, totals, missing)
+            score_positions(self.trees, order, v, first, last, self.limits.most, totals, missing)
             if not missing[0]:
                 return
             self._provide(missing)
@@ -105,7 +127,7 @@ class GrowShrinkTrees:
         N = self.n_nodes
         leaves, missing = np.empty(N, np.int64), np.empty(N + 1, np.int64)
         while True:
-            grow_all(self.trees, order, self.limits.most, self.tolerance, leaves, missing)
+            grow_all(self.trees, order, self.limits.most, leaves, missing)
             if not missing[0]:
                 break
             self._provide(missing)
@@ -122,3 +144,18 @@ def _longer(array: NDArray[Any]) -> NDArray[Any]:
     longer = np.empty((2 * len(array), *array.shape[1:]), array.dtype)
     longer[: len(array)] = array
     return longer
+
+
+def _words(flags: Flags, W: int) -> Bits:
+    """Rows of flags as bits of words, uint64[rows, W]."""
+    padded = np.zeros((len(flags), 64 * W), bool)
+    padded[:, : flags.shape[1]] = flags
+    packed = np.packbits(padded, axis=1, bitorder="little")
+    return packed.view(np.uint64)
+
+
+def _members(words: Bits) -> list[Ints64]:
+    """Bits that are set in each row."""
+    flags = np.unpackbits(np.ascontiguousarray(words).view(np.uint8), axis=1, bitorder="little")
+    rows, members = np.nonzero(flags)
+    return np.split(members, np.searchsorted(rows, np.arange(1, len(words))))

@@ -6,7 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from bnjit._jit import Floats
+from bnjit.kernels.graph import ADD
 from bnjit.search.score_memo import ScoreMemo, Toggle
+from bnjit.search.screening import Screen
 
 
 class Operator(NamedTuple):
@@ -63,6 +65,23 @@ class Improvements(NamedTuple):
 
 Key = tuple[int, int]  # a node, and its parents as bits
 Needs = dict[Key, dict[int, int]]  # parents to toggle in each set, and their places among these
+
+
+def screened(scores: ScoreMemo, several: Sequence[Sequence[Changes]], screen: Screen) -> list[list[Changes]]:
+    """Leave out arcs to add that cannot improve the score."""
+    adding = {(each.v, each.base): 0.0 for changes in several for each in changes if each.kind == ADD}
+    before = dict(zip(adding, scores.get(list(adding)).tolist(), strict=True)) if adding else {}
+    found: list[list[Changes]] = [[] for _ in several]
+    for changes, own in zip(several, found, strict=True):
+        for each in changes:
+            if each.kind == ADD:
+                worth = screen.may_improve(each.v, each.base, before[each.v, each.base], each.which)
+                which = each.which if worth.all() else [each.which[i] for i in np.flatnonzero(worth).tolist()]
+                if which:
+                    own.append(each._replace(which=which))
+            else:
+                own.append(each)
+    return found
 
 
 def needs_of(changes: Sequence[Changes]) -> Needs:

@@ -4,6 +4,7 @@ import numpy as np
 
 from bnjit._jit import Floats, Ints64
 from bnjit.kernels.graph import Flags
+from bnjit.search.ges import climb_classes
 from bnjit.search.greedy import Search, hill_climbing
 from bnjit.search.grow_shrink import GrowShrinkTrees
 from bnjit.search.state import ORDER, PLACE, Move, rank_of
@@ -14,7 +15,9 @@ def order_search(search: Search, restarts: int = 0, perturb: int | None = None, 
     """Climb to a graph; then move the nodes of its order to their best places while that improves the score.
 
     The parents of a node are those that growing and shrinking finds among the nodes before it. Each restart moves
-    `perturb` random nodes of the best order to random places, and searches again from there.
+    `perturb` random nodes of the best order to random places, and searches again from there. Of discrete columns, and
+    by a score that equivalent graphs share, the best graph is then improved by greedy equivalence search, and the order
+    that this leads to by order search, while one of them finds a better one.
     """
     hill_climbing(search)
     scores = search.state.scores
@@ -49,6 +52,20 @@ class OrderSearch:
             order, total = self._climb(order)
             if total > highest + self.search.state.tolerance:
                 best, highest = order, total
+        if self.search.state.scores.equivalent and not self.continuous.any():
+            while self._improved_by_classes():
+                order = topological_order(self.search.best, self.continuous)
+                order = order[np.isin(order, self.search.state.free)]
+                self._visit(ORDER, order, -1, -1, "boss")
+                self._climb(order)
+
+    def _improved_by_classes(self) -> bool:
+        """Search among equivalence classes from the best graph; whether that found a better one."""
+        before = self.search.best
+        self.search.state.jump(before)
+        climb_classes(self.search)
+        self.score = self.search.best_score
+        return self.search.best is not before
 
     def order_of(self, arcs: Flags) -> Ints64:
         """Order of the nodes that may have arcs, in which those of a graph go forward."""

@@ -6,9 +6,11 @@ CHECKPOINT_SECONDS = 10.0  # between two times that a checkpoint is written, or
 CHECKPOINT_SHARE = 50  # times what writing it took
 CHECKED_SCORES = 4  # of a user's own score, from either end of a checkpoint, that are estimated again
 LONGEST_TABU = 1 << 20  # graphs that a tabu list remembers at the most
-TREE_BYTES = 1 << 28  # of grow-shrink trees, before they are grown anew
+TREE_BYTES = 1 << 28  # of grow-shrink trees, before they are grown anew, beside three sets of nodes for each tree node
+BYTES_PER_TREE_NODE = 400  # what else each takes, most of it in dictionaries
 # Nodes that a restart of order search moves, as a share and at the least: with half of that it may find no way out.
 SHARE_MOVED, LEAST_MOVED = 0.4, 4
+ROUNDING = 1e-9  # of scores: what bounds leave, so that rounding changes nothing
 EXCHANGED_DISCRETE = 3  # discrete parents that are exchanged for all there are,
 EXCHANGED_SETS = 500  # if these sets are not more than that
 

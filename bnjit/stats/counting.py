@@ -12,10 +12,12 @@ from bnjit._jit import Ints32, Ints64
 from bnjit._threads import in_threads, thread_count
 from bnjit.data import Table
 from bnjit.data.schema import Schema
+from bnjit.kernels.bitmaps import Bitmaps
 from bnjit.kernels.columns import Columns
 from bnjit.kernels.counting import Sets, count_sets, keep_observed, plan_passes
 from bnjit.kernels.families import count_configurations
 from bnjit.kernels.moments import Moments
+from bnjit.stats.bitmaps import NONE, count_small, countable
 from bnjit.stats.cells import Cells
 from bnjit.stats.collect import dense_limit, make_cells, membership, padded
 from bnjit.stats.tuning import (
@@ -50,12 +52,13 @@ LIMITS = CountingLimits()
 class RowsToCount(NamedTuple):
     """RowsToCount to count: weights, int32[n], say how often each is there; empty where each is there once.
 
-    values : arrays that columns points to, kept alive
+    values : arrays that columns points to, kept alive; bitmaps : of all rows, if there are any
     """
 
     columns: Columns
     weights: Ints32
     values: tuple[NDArray[Any], ...]
+    bitmaps: Bitmaps = NONE
 
 
 class Counts(NamedTuple):
@@ -112,12 +115,22 @@ def count_batch(
     """
     declared = np.empty(len(sizes))
     count_configurations(table.view.levels, members, sizes, declared, np.empty(len(sizes), np.int64))
-    order = np.argsort(declared, kind="stable")
+    last = countable(table, rows.bitmaps, members, sizes)
+    small = np.flatnonzero(last >= 0)
+    order = np.argsort(np.where(last < 0, declared, -1.0), kind="stable")[len(small) :]
     limit = min(dense_limit(table.n) if limits.dense is None else limits.dense, LONGEST_KEY)
     dense = int(np.searchsorted(declared[order], limit, side="right"))
     starts, ends = np.empty((2, len(sizes)), np.int64)
     keys, counts = [], []
     at = done = 0
+    if len(small):
+        everything = len(small) == len(sizes)
+        part = slice(None) if everything else small
+        bounds, *found_small = count_small(table, rows.bitmaps, members[part], sizes[part], last[part], declared[part])
+        starts[part], ends[part] = bounds[:-1], bounds[1:]
+        keys.append(found_small[0])
+        counts.append(found_small[1])
+        at = int(bounds[-1])
     while done < dense:
         # As many tables at a time as memory holds, and at least one.
         places = np.zeros(dense - done + 1, np.int64)

@@ -71,21 +71,41 @@ def test_kernels_do_what_their_python_does():
     order, totals, missing = np.array([3, 1, 4, 0, 2]), np.empty(5), np.empty(16, np.int64)
     expected, lacking = np.empty(5), np.empty(16, np.int64)
     compiled.place(order, 4, 0, 4, expected)
-    kernels.score_positions.py_func(python.trees, order, 4, 0, 4, 5, 1e-8, totals, missing)
+    kernels.score_positions.py_func(python.trees, order, 4, 0, 4, 5, totals, missing)
     assert missing[0] > 0
     python.place(order, 4, 0, 4, totals)
-    kernels.score_positions.py_func(python.trees, order, 4, 0, 4, 5, 1e-8, totals, missing)
-    kernels.score_positions(compiled.trees, order, 4, 0, 4, 5, 1e-8, expected, lacking)
+    kernels.score_positions.py_func(python.trees, order, 4, 0, 4, 5, totals, missing)
+    kernels.score_positions(compiled.trees, order, 4, 0, 4, 5, expected, lacking)
     assert missing[0] == lacking[0] == 0
     np.testing.assert_array_equal(totals, expected)
     grown, leaves = np.empty(5, np.int64), np.empty(5, np.int64)
-    kernels.grow_all(compiled.trees, order, 5, 1e-8, grown, lacking)
-    kernels.grow_all.py_func(compiled.trees, order, 5, 1e-8, leaves, missing)
+    kernels.grow_all(compiled.trees, order, 5, grown, lacking)
+    kernels.grow_all.py_func(compiled.trees, order, 5, leaves, missing)
     np.testing.assert_array_equal(grown, leaves)
     out = np.empty(8, np.int32)
     for parents, x in itertools.product(([], [2], [1, 4], [0, 3, 6]), range(8)):
         size = toggles._toggle.py_func(np.array(parents, np.int32), len(parents), x, out)
         assert out[:size].tolist() == sorted(set(parents) ^ {x})
+
+
+def test_scores_that_come_one_by_one_make_the_same_branches():
+    """Branches fall by score, ties by node, whatever the order in which scores come; children stay where they were."""
+    rng = np.random.default_rng(0)
+    for add in (kernels.add_scores, kernels.add_scores.py_func):
+        for _ in range(20):
+            forest = forest_of(random_table(rng, "gaussian", 30, columns=5))
+            scores = rng.integers(0, 4, 12).astype(float)
+            which = rng.permutation(12)
+            trees, least = forest.trees, 0.5
+            for part in np.array_split(which, 3):
+                add(trees, 0, part, scores[part], least)
+                first = trees.first[0]
+                trees.child[first : first + trees.branches[0]] = trees.node[first : first + trees.branches[0]]
+            first = trees.first[0]
+            found = slice(first, first + trees.branches[0])
+            expected = sorted((x for x in range(12) if scores[x] > least), key=lambda x: (-scores[x], x))
+            assert trees.node[found].tolist() == trees.child[found].tolist() == expected
+            assert trees.gained[found].tolist() == [scores[x] for x in expected]
 
 
 def test_fixed_parents_stay():

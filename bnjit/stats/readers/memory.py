@@ -7,6 +7,7 @@ from bnjit._lazy import lazy
 from bnjit.data import Table
 from bnjit.data.schema import Schema
 from bnjit.graph.bits import bits_of
+from bnjit.stats.bitmaps import make_bitmaps
 from bnjit.stats.cache import Recent
 from bnjit.stats.cells import Cells
 from bnjit.stats.collapse import collapse
@@ -111,7 +112,7 @@ class MemoryReader:
         """RowsToCount to count some more sets in; collapsed once so many were counted that it is worth trying."""
         before, self._sets_counted = self._sets_counted, self._sets_counted + sets
         if before < COLLAPSE_AFTER <= self._sets_counted:
-            self._rows = collapse(self.table) or self._rows
+            self._rows = (collapse(self.table) or self._rows)._replace(bitmaps=make_bitmaps(self.table))
         return self._rows
 
     def read(self, plans: Sequence[tuple[Reader, Plan]]) -> list[Findings]:

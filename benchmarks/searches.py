@@ -1,0 +1,78 @@
+"""Order search and greedy equivalence search on large discrete networks: seconds, scores, distances.
+
+python benchmarks/searches.py [--models FOLDER] [--cases pigs:20000:ges,andes:20000:boss] [--out FILE]
+
+FOLDER has the networks as name.bif.gz; by default it is the one of pgmpy 1.0.0, if that is installed. Each case runs
+in a process of its own, with 2 threads, after a small search that loads the kernels. A line of FILE (CSV) is written
+when its case ends. Scores are BIC, compared with that of the true network; SHD is that of the equivalence classes.
+"""
+
+import argparse
+import gzip
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+import pandas as pd
+
+CASES = "win95pts:100000:boss,andes:20000:boss,pigs:20000:boss,andes:20000:ges,pigs:20000:ges,diabetes:20000:ges,"
+CASES += "link:20000:ges,munin:20000:ges"
+
+
+def models_of_pgmpy() -> Path:
+    found = importlib.util.find_spec("pgmpy")
+    if found is None or not found.origin:
+        raise SystemExit("the networks come with pgmpy: pip install pgmpy==1.0.0, or give --models")
+    return Path(found.origin).parent / "utils" / "example_models"
+
+
+def measure(models: Path, name: str, rows: int, algorithm: str) -> dict[str, object]:
+    """Learn from rows of one network, drawn anew."""
+    import bnjit
+
+    warnings.simplefilter("ignore")
+    with tempfile.TemporaryDirectory() as folder:
+        plain = Path(folder) / f"{name}.bif"
+        plain.write_bytes(gzip.decompress((models / f"{name}.bif.gz").read_bytes()))
+        network = bnjit.read_network(plain)
+    frame = network.sample(rows, seed=1)
+    bnjit.learn(frame.iloc[:2000, :12], algorithm=algorithm, progress=False)
+    began = time.perf_counter()
+    result = bnjit.learn(frame, algorithm=algorithm, progress=False)
+    seconds = time.perf_counter() - began
+    return {
+        "network": name, "columns": frame.shape[1], "rows": rows, "algorithm": algorithm, "seconds": seconds,
+        "score": result.score, "above the truth": result.score - bnjit.score(network.dag, frame),
+        "SHD": bnjit.shd(result.dag, network.dag), "local scores": result.n_local_scores,
+    }  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--models", type=Path, default=None)
+    parser.add_argument("--cases", default=CASES, help="network:rows:algorithm, with commas")
+    parser.add_argument("--out", type=Path, default=Path("figures/searches.csv"))
+    parser.add_argument("--one", default=None, help="run this case here, and print what it found as JSON")
+    given = parser.parse_args()
+    models = given.models or models_of_pgmpy()
+    if given.one:
+        name, rows, algorithm = given.one.split(":")
+        print(json.dumps(measure(models, name, int(rows), algorithm)))
+        return
+    lines = []
+    for case in given.cases.split(","):
+        command = [sys.executable, __file__, "--models", str(models), "--one", case]
+        done = subprocess.run(command, env=os.environ | {"NUMBA_NUM_THREADS": "2"}, stdout=subprocess.PIPE, check=True)
+        lines.append(json.loads(done.stdout.splitlines()[-1]))
+        print(lines[-1], flush=True)
+        pd.DataFrame(lines).to_csv(given.out, index=False)
+
+
+if __name__ == "__main__":
+    main()
