@@ -54,17 +54,13 @@ class OrderSearch:
                 best, highest = order, total
         if self.search.state.scores.equivalent and not self.continuous.any():
             while self._improved_by_classes():
-                order = topological_order(self.search.best, self.continuous)
-                order = order[np.isin(order, self.search.state.free)]
-                self._visit(ORDER, order, -1, -1, "boss")
-                self._climb(order)
+                self.climb_from(self.search.best)
 
     def _improved_by_classes(self) -> bool:
         """Search among equivalence classes from the best graph; whether that found a better one."""
         before = self.search.best
         self.search.state.jump(before)
         climb_classes(self.search)
-        self.score = self.search.best_score
         return self.search.best is not before
 
     def order_of(self, arcs: Flags) -> Ints64:
