@@ -160,12 +160,12 @@ class _File:
         """Numbers of lists within lists, one level for each parent and one for an entry; or of a flat list."""
         shape = [len(p.codes) for p in family.parents] + entry
         size = math.prod(shape)
-        brackets = re.sub(r"[^()]+", "", body)
+        brackets = re.sub(r"[^()]+", lambda match: "" if match[0].isspace() else "n", body)
         chunks = [chunk.split() for chunk in re.split(r"[()]+", body) if chunk and not chunk.isspace()]
         # What a file can hold bounds the length that is compared.
         whole = size <= len(body) and brackets == _brackets(shape[:-1])
         lengths = {shape[-1]} if whole else {size}
-        if set(map(len, chunks)) != lengths or not (whole or brackets == "()"):
+        if set(map(len, chunks)) != lengths or not (whole or brackets == "(n)"):
             raise self.tokens.fail(
                 f"the data of {family.name!r} is no list of {' lists of '.join(map(str, shape))} numbers"
             )
@@ -196,8 +196,8 @@ class _File:
 
 
 def _brackets(shape: list[int]) -> str:
-    """Brackets of lists within lists, around innermost ones of numbers."""
-    text = "()"
+    """Brackets of lists within lists, around innermost ones of numbers, for which there is an n."""
+    text = "(n)"
     for length in reversed(shape):
         text = f"({text * length})"
     return text

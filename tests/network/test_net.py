@@ -64,6 +64,8 @@ def test_one_flat_list(tmp_path):
         ('"yes" no', "no no", "line 3: node 'A' has no states, or one of them twice"),
         ('states = ("a b" "c" "d");', "", "line 4: node 'B' has no states"),
         ("position =", "position", "line 3: found '\\(' where '=' should stand"),
+        ("(0.5 0.25 0.25)", "( )", "line 9: the data of 'B' is no list of 2 lists of 3 numbers"),
+        ("(0.5 0.25 0.25)", "() 0.5 0.25 0.25", "line 9: the data of 'B' is no list of 2 lists of 3 numbers"),
         ("(A) {", "(Q) {", "line 7: a potential names 'Q', which is no node"),
         ("(A) {", "(A B) {", "line 7: a potential is of 2 nodes"),
         ("(A) {", "(B | A) {", "line 7: the data of 'B' is no list of 2 lists of 3 numbers"),
