@@ -109,10 +109,11 @@ class MemoryReader:
         return count_batch(self.table, sets.members, sets.sizes, self._to_count(len(sets.sizes)))
 
     def _to_count(self, sets: int) -> RowsToCount:
-        """RowsToCount to count some more sets in; collapsed once so many were counted that it is worth trying."""
+        """RowsToCount to count some more sets in; collapsed, or as bits, once so many were counted that it pays."""
         before, self._sets_counted = self._sets_counted, self._sets_counted + sets
         if before < COLLAPSE_AFTER <= self._sets_counted:
-            self._rows = (collapse(self.table) or self._rows)._replace(bitmaps=make_bitmaps(self.table))
+            collapsed = collapse(self.table)  # few rows are counted faster than the bits of all
+            self._rows = collapsed or self._rows._replace(bitmaps=make_bitmaps(self.table))
         return self._rows
 
     def read(self, plans: Sequence[tuple[Reader, Plan]]) -> list[Findings]:
