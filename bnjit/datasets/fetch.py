@@ -55,7 +55,7 @@ def data_directory() -> Path:
 
 
 def find(name: str) -> Path | None:
-    """Find a prepared table in the data directory, name.parquet or name-*.parquet; stand-ins come last."""
+    """Find a prepared table in the data directory, ``name.parquet`` or ``name-*.parquet``; stand-ins come last."""
     folder = data_directory()
     found = [*folder.glob(f"{name}.parquet"), *sorted(folder.glob(f"{name}-*.parquet"))]
     return min(found, key=is_stand_in, default=None)
