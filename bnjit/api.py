@@ -116,7 +116,9 @@ def learn(
         True reads any such file in chunks, False none.
     weights : column name or array, optional
         How often each row counts: a column, which then is no node, or an array. Whole numbers give, digit for digit,
-        what a table gives in which each row stands so often. Rows of weight 0 are left out. See docs/weights.md.
+        what a table gives in which each row stands so often. Others are importance weights: n, of which BIC takes the
+        logarithm, is their sum; divide them by their mean if it is to be the number of rows. Rows of weight 0 are left
+        out. See docs/weights.md.
     **misplaced
         Nothing: an argument that belongs to a score or an algorithm is an error, which says where it belongs.
 

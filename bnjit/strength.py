@@ -225,7 +225,11 @@ def _replicates(
 
     starts = starts_of(seed, replicates)
     moments = (
-        table.gaps is None and not any(table.discrete) and estimator == "stats" and isinstance(score, Penalised | BGe)
+        getattr(table, "weights", None) is None
+        and table.gaps is None
+        and not any(table.discrete)
+        and estimator == "stats"
+        and isinstance(score, Penalised | BGe)
     )
     if isinstance(table, Source):  # one pass at a time
         if moments and isinstance(table, Root):

@@ -19,7 +19,7 @@ from bnjit.data.levels import as_labels
 from bnjit.data.schema import Labels, Schema
 from bnjit.data.source import Root, Source
 from bnjit.data.table import Table
-from bnjit.errors import ColumnError
+from bnjit.errors import ArgumentError, ColumnError
 
 GapRule = Literal["refuse", "drop", "keep"]  # what reading does with a missing value
 
@@ -125,6 +125,11 @@ def without_gaps(table: Table) -> Table:
     made = fill_gaps(table, [int(mask.sum()) for mask in masks], means)
     if made is None:
         return table
+    if table.weights is not None:
+        raise ArgumentError(
+            'weights that are no whole numbers, or that add up to more rows than memory holds, go with missing="drop"; '
+            "the table has gaps"
+        )
     step, gaps = made
     filled = step(0, table)
     filled.gaps = gaps

@@ -34,7 +34,11 @@ class Table(Schema):
         Rows; the argument is for a table whose first column does not say it.
     view : Columns
         What kernels take.
+    weights : float64[n], optional
+        How often each row counts, where that is not once; all are above 0.
     """
+
+    weights: NDArray[np.float64] | None = None
 
     def __init__(
         self, names: Sequence[Hashable], columns: Sequence[Column], n: int | None = None,
@@ -63,13 +67,13 @@ class Table(Schema):
         """Return the table with other values in continuous column j, which are not multiplied by anything."""
         scale = None if self.scale is None else np.where(np.arange(len(self.names)) == j, 1.0, self.scale)
         table = Table(self.names, [*self.columns[:j], Column(values, None), *self.columns[j + 1 :]], self.n, scale)
-        table.gaps = self.gaps
+        table.gaps, table.weights = self.gaps, self.weights
         return table
 
     def scaled(self, scale: NDArray[np.float64]) -> "Table":
         """Return the same values, multiplied by powers of two when they are read."""
         table = Table(self.names, self.columns, self.n, scale)
-        table.constants, table.gaps = self.constants, self.gaps
+        table.constants, table.gaps, table.weights = self.constants, self.gaps, self.weights
         return table
 
     def take(self, rows: NDArray[Any]) -> "Table":
@@ -79,10 +83,13 @@ class Table(Schema):
         columns = [Column(c.values[rows] if len(c.values) else c.values, c.labels) for c in self.columns]
         taken = Table(self.names, columns, len(rows), self.scale)
         taken.constants, taken.gaps = self.constants, self.gaps
+        taken.weights = None if self.weights is None else self.weights[rows]
         return taken
 
 
 def relabelled_table(table: Table, names: Sequence[Hashable], labels: Sequence[Labels]) -> Table:
     """Return some columns of a table in terms of other labels, which include their own."""
     columns = [relabelled(table.columns[table.index(name)], own or ()) for name, own in zip(names, labels, strict=True)]
-    return Table(names, columns, table.n)
+    out = Table(names, columns, table.n)
+    out.weights = table.weights
+    return out

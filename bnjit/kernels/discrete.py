@@ -26,7 +26,7 @@ def parent_cells(keys: Ints64, counts: Ints64, stride: int, r: int, q: int) -> t
     for cell in range(m):
         parent[cell] = keys[cell] // (stride * r) * stride + keys[cell] % stride
     j = np.empty(m, np.int64)
-    n_j = np.zeros(m, np.int64)
+    n_j = np.zeros(m, counts.dtype)
     observed = 0
     if q <= DENSE_CONFIGURATIONS + 4 * m:
         number = np.full(q, -1, np.int64)
@@ -127,7 +127,7 @@ def _joined(train: Tables, test: Tables, i: int, r: int) -> tuple[Ints64, Ints64
     keys = train.keys[part]
     test_keys = test.keys[test.starts[i] : test.ends[i]]
     m = keys.shape[0]
-    n_jk = np.zeros(m + test_keys.shape[0], np.int64)
+    n_jk = np.zeros(m + test_keys.shape[0], train.counts.dtype)
     n_jk[:m] = train.counts[part]
     j, n_j = parent_cells(np.concatenate((keys, test_keys)), n_jk, train.strides[i], r, train.q[i])
     seen = np.zeros(n_j.shape[0], np.int64)
@@ -160,7 +160,7 @@ def _integrated(train: Tables, test: Tables, i: int, r: int, alpha: float) -> fl
     """Log-density of the test rows of parent set i given the training rows; see batch_integrated."""
     n_jk, n_j, j, _ = _joined(train, test, i, r)
     test_counts = test.counts[test.starts[i] : test.ends[i]]
-    new = np.zeros(n_j.shape[0], np.int64)
+    new = np.zeros(n_j.shape[0], test.counts.dtype)
     total = 0.0
     for cell in range(-test_counts.shape[0], 0):
         new[j[cell]] += test_counts[cell]

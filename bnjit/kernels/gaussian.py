@@ -19,7 +19,7 @@ class CellMoments(NamedTuple):
     n : rows; mean : float64[N]; cross : float64[N (N + 1) / 2], centred cross-products, lower triangle
     """
 
-    n: int
+    n: float
     mean: Floats
     cross: Floats
 
@@ -77,7 +77,7 @@ class Prior(NamedTuple):
     """
 
     R: Floats
-    n: int
+    n: float
     N: int
     t: float
     iss_mu: float

@@ -19,7 +19,15 @@ def cross_entry(cross: Floats, i: int, j: int) -> float:
 
 @jit
 def fit_moments(
-    count: int, mean: Floats, cross: Floats, y: int, parents: Ints32, g: int, in_cells: bool, L: Floats, slopes: Floats
+    count: float,
+    mean: Floats,
+    cross: Floats,
+    y: int,
+    parents: Ints32,
+    g: int,
+    in_cells: bool,
+    L: Floats,
+    slopes: Floats,
 ) -> tuple[float, int]:
     """Regression of column y on g parents from the moments of one cell, by Cholesky. O(g^3 / 6).
 

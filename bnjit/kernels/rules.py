@@ -44,7 +44,7 @@ class Rule(NamedTuple):
 
 
 @jit
-def gaussian_loglik(n: int, degrees: int, rss: float) -> float:
+def gaussian_loglik(n: float, degrees: float, rss: float) -> float:
     """Log-likelihood of n residuals with variance rss / degrees; -inf where the fit is singular.
 
     -(n / 2) log(2 pi s^2) - RSS / (2 s^2), and RSS / s^2 is the degrees of freedom.
@@ -58,7 +58,7 @@ def gaussian_loglik(n: int, degrees: int, rss: float) -> float:
 
 
 @jit
-def predictive_loglik(n: int, rss: float, variance: float) -> float:
+def predictive_loglik(n: float, rss: float, variance: float) -> float:
     """Log-density of n new residuals with sum of squares rss, given the variance that training found (eq. 12)."""
     if not variance >= TOLERANCE * TOLERANCE:
         return -np.inf
@@ -92,13 +92,13 @@ def score_fit(n: int, g: int, rss: float, scored: int, error: float, rule: Rule)
 
 
 @jit
-def least_squares_sum(n: int, in_cells: bool) -> float:
+def least_squares_sum(n: float, in_cells: bool) -> float:
     """Centred sum of squares below which one of up to two parents is constant."""
     return TOLERANCE if in_cells else TOLERANCE * (n - 1)
 
 
 @jit
-def is_singular(g: int, n: int, in_cells: bool, total: float, left: float, raw: float) -> bool:
+def is_singular(g: int, n: float, in_cells: bool, total: float, left: float, raw: float) -> bool:
     """Whether a parent is to be dropped; see the top of this file.
 
     in_cells : whether the n rows are a cell of discrete parents; total : the parent's centred sum of squares;
@@ -123,6 +123,6 @@ def is_nearly_singular(left: float, raw: float) -> bool:
 
 
 @jit
-def may_be_singular(n: int, in_cells: bool, total: float, raw: float) -> bool:
+def may_be_singular(n: float, in_cells: bool, total: float, raw: float) -> bool:
     """Whether some regression might drop a parent as singular by itself, with a margin; arguments as in is_singular."""
     return total < MARGIN * least_squares_sum(n, in_cells) or total < MARGIN * MARGIN * TOLERANCE * TOLERANCE * raw

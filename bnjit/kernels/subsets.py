@@ -75,7 +75,7 @@ def fill_blocks(
 
 @jit
 def score_all_regressions(
-    crosses: Floats, bits: Ints64, most: int, n: int, price: float, work: Floats, scores: Floats
+    crosses: Floats, bits: Ints64, most: int, n: float, price: float, work: Floats, scores: Floats
 ) -> float:
     """Penalised likelihood of a continuous node with every set of some parents, from centred cross products.
 

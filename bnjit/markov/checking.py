@@ -97,7 +97,7 @@ def check_markov(
         ]
         tests = choose_tests(statements, schema.discrete, test)
         outcomes = tester.run(statements, tests)
-    return _report(graph, tester.store.n, statements, tests, outcomes, level, correction)
+    return _report(graph, round(tester.store.n), statements, tests, outcomes, level, correction)
 
 
 def _report(

@@ -92,7 +92,7 @@ def _gaussian_node(
     degrees = np.maximum(cells.counts + prior_rows - g - 1, 0.0)
     sd = np.sqrt(fit.rss / np.where(degrees > 0, degrees, np.inf))
     fitted = sd >= TOLERANCE
-    n, used = int(pooled.cells.counts[0]), len(pooled.parents)
+    n, used = pooled.cells.counts[0].item(), len(pooled.parents)
     average = np.zeros(g + 2)
     average[: used + 1] = fallback.coefficients[0]
     average[-1] = np.sqrt(fallback.rss[0] / max(n - used - 1, 1))

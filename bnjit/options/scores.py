@@ -39,7 +39,7 @@ class LogLik(Score):
     name = "loglik"
     sparse: str = choice(*SPARSE)
 
-    def per_parameter(self, n: int) -> float:
+    def per_parameter(self, n: float) -> float:
         """Return the penalty of one parameter, given n rows."""
         return 0.0
 
@@ -51,7 +51,7 @@ class AIC(Score):
     name = "aic"
     sparse: str = choice(*SPARSE)
 
-    def per_parameter(self, n: int) -> float:
+    def per_parameter(self, n: float) -> float:
         """Return the penalty of one parameter, given n rows."""
         return 1.0
 
@@ -82,7 +82,7 @@ class BIC(Score):
         if self.penalty == "local":
             refuse_sparse(self.sparse, 'penalty="local"')
 
-    def per_parameter(self, n: int) -> float:
+    def per_parameter(self, n: float) -> float:
         """Return the penalty of one parameter, given n rows."""
         return math.log(n) / 2.0
 
@@ -95,7 +95,7 @@ class EBIC(Score):
     gamma: float = number(0.5, least=0.0, most=1.0)
     sparse: str = choice(*SPARSE)
 
-    def per_parameter(self, n: int) -> float:
+    def per_parameter(self, n: float) -> float:
         """Return the penalty of one parameter, given n rows."""
         return math.log(n) / 2.0
 

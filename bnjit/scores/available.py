@@ -69,7 +69,7 @@ class FromAvailable:
             self._scores.remember(observed, found)
         return found
 
-    def _scored_rows(self, observed: Observed) -> int:
+    def _scored_rows(self, observed: Observed) -> float:
         """Rows that are scored, 0 if none can be fitted."""
         fitted = self._rows.store_of(observed).n
         return fitted if self._test is None or not fitted else self._test.store_of(observed).n

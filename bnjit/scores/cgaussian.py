@@ -127,7 +127,7 @@ class FromCells:
     def _from_whole(self, batch: Batch, out: Floats) -> list[NodeSets]:
         """Score from the moments of all rows, in one call for all nodes; return what they do not give accurately."""
         moments = self.store.whole.moments
-        whole = CellMoments(int(moments.counts[0]), moments.means[0], moments.crosses[0])
+        whole = CellMoments(moments.counts[0].item(), moments.means[0], moments.crosses[0])
         threaded = len(batch.nodes) > FEW_FITS
         in_ranges(loglik_sets, len(batch.nodes), whole, batch.nodes, *batch.sets, out, threaded=threaded)
         for node in self.refits.nodes_by_residuals:
@@ -187,9 +187,9 @@ class FromCells:
         if self.cells.lenient:
             return ANY_ROWS, len(fitted.keys)
         if self.test is None:
-            return int(fitted.moments.counts.min()), len(fitted.keys)
+            return fitted.moments.counts.min().item(), len(fitted.keys)
         at = matching_cells(fitted, scored)
-        return (0, 0) if at is None else (int(fitted.moments.counts[at].min()), len(fitted.keys))
+        return (0, 0) if at is None else (fitted.moments.counts[at].min().item(), len(fitted.keys))
 
     def in_memory(self, parts: Sequence[Part], copies: int = 1) -> Iterator[list[Part]]:
         """Divide parts so that the tables of each piece, each so many times, fit in memory together."""

@@ -66,6 +66,8 @@ def check_rows(data: Schema | Store, test: Schema | None, score: Score | LocalSc
             'score="cv" divides rows into folds, and data is Statistics; give the rows, or use "pred" with two '
             "Statistics"
         )
+    if any(getattr(rows, "weights", None) is not None for rows in (data, test)):
+        _check_weights(score, estimator)
     if isinstance(data, Table | Store) and isinstance(test, Table | None):
         return
     if estimator != "stats":
@@ -73,3 +75,12 @@ def check_rows(data: Schema | Store, test: Schema | None, score: Score | LocalSc
             f"estimator={estimator!r} fits every local distribution from all rows, which must be in memory; use "
             'estimator="stats", whose scores are the same'
         )
+
+
+def _check_weights(score: Score | LocalScore, estimator: str) -> None:
+    """Raise for what needs rows that count once each."""
+    remedy = "give weights that are whole numbers, and whose sum of rows memory holds"
+    if estimator != "stats":
+        raise ArgumentError(f'estimator={estimator!r} fits rows without weights; use estimator="stats", or {remedy}')
+    if isinstance(score, NML):
+        raise ArgumentError(f"score={score.name!r} is for whole numbers of rows; use another score, or {remedy}")

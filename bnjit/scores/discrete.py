@@ -109,7 +109,7 @@ class Quotient(Likelihood):
 
     def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats, threaded: bool) -> None:
         super()._score(tables, family, r, out, threaded)
-        subtract_quotients(self.store.n, r, family.q, out)
+        subtract_quotients(round(self.store.n), r, family.q, out)
 
 
 class Factorised(_DiscreteScore):
@@ -121,7 +121,7 @@ class Factorised(_DiscreteScore):
 
     def _score(self, tables: Sequence[Tables], family: Families, r: int, out: Floats, threaded: bool) -> None:
         if r not in self._known:
-            known = np.empty(min(self.store.n, EXACT_ROWS) + 1 if r <= EXACT_VALUES else 1)
+            known = np.empty(min(round(self.store.n), EXACT_ROWS) + 1 if r <= EXACT_VALUES else 1)
             regrets_by_rows(r, known)
             self._known[r] = known
         in_ranges(batch_factorised, len(out), tables[0], r, self._known[r], out, threaded=threaded)

@@ -46,8 +46,9 @@ class FromRows:
         self.stores = [store] if test is None else [store, test]
         self._tables = [_rows_of(one) for one in self.stores]
         # Cells of rows, for as many sets of discrete parents as fit in memory.
-        self._together = max(2, store.memory // (4 * store.n))
-        self._found: Recent[ParentSet, _Samples] = Recent(4 * store.n * self._together, lambda each: each[0].ids.nbytes)
+        self._n = self._tables[0].n
+        self._together = max(2, store.memory // (4 * self._n))
+        self._found: Recent[ParentSet, _Samples] = Recent(4 * self._n * self._together, lambda each: each[0].ids.nbytes)
 
     def counts_needed(self, batch: Batch) -> Sequence[tuple[Store, Request]]:
         """Return nothing: rows are in memory, where counting shares no pass."""
@@ -72,7 +73,7 @@ class FromRows:
                     tasks.append((g, at, partial(estimate, *samples, which, g <= self.closed, rule)))
             # The longest first, so that threads end together.
             tasks.sort(key=lambda task: -task[0])
-            values = in_threads([task for _, _, task in tasks], self.store.n * sum(g + 1 for g, _, _ in tasks))
+            values = in_threads([task for _, _, task in tasks], self._n * sum(g + 1 for g, _, _ in tasks))
             out[[at for _, at, _ in tasks]] = values
 
     def _possible(self, groups: list[Candidates]) -> list[_Possible]:
@@ -93,7 +94,7 @@ class FromRows:
         """Rows and their cells, for each set of discrete parents; threads over those that were not kept."""
         found = [self._found.recall(group.discrete) for group, *_ in part]
         missing = [each for each, known in zip(part, found, strict=True) if known is None]
-        values = self.store.n * sum(len(group.discrete) for group, *_ in missing)
+        values = self._n * sum(len(group.discrete) for group, *_ in missing)
         made = iter(in_threads([partial(self._find_samples, each) for each in missing], values))
         samples = [next(made) if known is None else known for known in found]
         for (group, *_), each in zip(part, samples, strict=True):

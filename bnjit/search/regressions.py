@@ -36,7 +36,7 @@ class AllRegressions:
         if not (np.diag(crosses) > 0.0).all():
             return False
         bits = np.array([without_bit(bits_of([self.nodes.index(x)]), i) for x in parents], np.int64)
-        most = max(0, min(state.limits.most, len(parents), n - 2))
+        most = int(max(0, min(state.limits.most, len(parents), n - 2)))
         price = penalty.k + penalty.per_parent
         work = np.empty((most + 1, len(columns), len(columns)))
         least = score_all_regressions(crosses, bits, most, n, price, work, scores)

@@ -113,9 +113,9 @@ def table_bytes(m: int, c: int) -> int:
     return 8 * m * (1 + 2 * c + c * (c + 1) // 2)
 
 
-def no_moments(m: int, c: int) -> Moments:
-    """Zeros for m cells and c columns."""
-    return Moments(np.zeros(m, np.int64), np.zeros((m, c)), np.zeros((m, c)), np.zeros((m, c * (c + 1) // 2)))
+def no_moments(m: int, c: int, counts: Any = np.int64) -> Moments:
+    """Zeros for m cells and c columns; counts : their type, float64 for sums of weights."""
+    return Moments(np.zeros(m, counts), np.zeros((m, c)), np.zeros((m, c)), np.zeros((m, c * (c + 1) // 2)))
 
 
 def _work(cells: Moments) -> int:
@@ -136,7 +136,7 @@ def join(order: Ints64, starts: Ints64, cells: Moments, out: Moments) -> None:
 
 def join_all(cells: Cells, which: Ints64) -> Cells:
     """Some of the cells as one, of no variable; a cell without rows may have any moments."""
-    out = no_moments(1, len(cells.columns))
+    out = no_moments(1, len(cells.columns), cells.counts.dtype)
     which = which[cells.counts[which] > 0]
     join(which, np.array([0, len(which)]), cells.moments, out)
     return Cells((), (), cells.columns, np.zeros(1, np.int64), out)
@@ -161,7 +161,7 @@ def _grouped(like: Cells, keys: Ints64, moments: Moments) -> Cells:
     order = np.argsort(keys, kind="stable")
     ascending = keys[order]
     starts = _starts(ascending)
-    out = no_moments(len(starts) - 1, len(like.columns))
+    out = no_moments(len(starts) - 1, len(like.columns), moments.counts.dtype)
     join(order, starts, moments, out)
     return like._replace(keys=ascending[starts[:-1]], moments=out)
 
@@ -225,11 +225,13 @@ def leave_one_out(parts: Sequence[Cells]) -> list[Cells]:
     m = len(keys)
     at = np.full((m, k), -1, np.int64)
     at[group, np.repeat(np.arange(k), [len(p.keys) for p in parts])] = np.arange(len(group))
-    out = no_moments(k * m, c)
+    out = no_moments(k * m, c, stacked.counts.dtype)
     bounds = [m * part // JOINED_APART for part in range(JOINED_APART + 1)]
+    total = stacked.counts.dtype
     tasks = [
-        partial(leave_out, stacked, at, a, b, no_moments(1, c), out) for a, b in itertools.pairwise(bounds) if a < b
-    ]
+        partial(leave_out, stacked, at, a, b, no_moments(1, c, total), out)
+        for a, b in itertools.pairwise(bounds) if a < b
+    ]  # fmt: skip
     in_threads(tasks, 4 * _work(out))
     left = []
     for part in range(k):

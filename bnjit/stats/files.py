@@ -1,6 +1,7 @@
 """Files of statistics: NumPy's npz with a header in JSON, no pickle, written in one piece or not at all."""
 
 import json
+import math
 import os
 import tokenize
 import zipfile
@@ -24,6 +25,7 @@ from bnjit.stats.triangles import CellTriangles
 UNPACKED_BYTES, UNPACKED_RATIO = 1 << 26, 100
 Arrays = dict[str, Any]
 MOST_EXPONENT = 1100  # of a power of two
+SUMS_DIFFER = 1e-9  # relative: sums of weights by cells, and of all of them
 CELLS = ("keys", "counts", "means", "mean_corrections", "crosses")
 TRIANGLES = ("keys", "counts", "shifts", "R")
 DAMAGED = (
@@ -117,7 +119,7 @@ def unpack(header: Any, arrays: Arrays) -> tuple[Schema, list[Cells], list[CellT
     schema = Schema(names, labels)
     missing = header.get("missing")
     if missing is not None:
-        n = int(arrays["counts0"].sum())
+        n = round(arrays["counts0"].sum())
         _need(len(missing) == len(names) and all(isinstance(k, int) and 0 <= k <= n for k in missing) and any(missing))
         schema = extended(schema, missing, n)
     exponents = header["exponents"]
@@ -128,7 +130,7 @@ def unpack(header: Any, arrays: Arrays) -> tuple[Schema, list[Cells], list[CellT
         )
         schema.factors = np.ldexp(1.0, exponents)
     _need(header["tables"][0] == [[], list(schema.continuous)])
-    n = int(arrays["counts0"].sum())
+    n = arrays["counts0"].sum().item()
     tables = []
     for i, (variables, columns) in enumerate(header["tables"]):
         tables.append(_cells(schema, variables, columns, [arrays[f"{name}{i}"] for name in CELLS], n))
@@ -154,7 +156,8 @@ def _places(schema: Schema, variables: Any, columns: Any) -> tuple[tuple[int, ..
 
 def _check_keys(schema: Schema, variables: tuple[int, ...], keys: Any, counts: Any) -> None:
     m = len(keys)
-    _need(keys.dtype == counts.dtype == np.int64)
+    _need(keys.dtype == np.int64 and counts.dtype in (np.int64, np.float64))  # sums of weights are no integers
+    _need(np.isfinite(counts).all())
     _need(keys.shape == counts.shape == (m,))
     _need(m > 0)
     _need(counts.min() > 0)
@@ -163,12 +166,12 @@ def _check_keys(schema: Schema, variables: tuple[int, ...], keys: Any, counts: A
     _need(keys[-1] < schema.configurations(variables) <= MAX_CONFIGURATIONS)
 
 
-def _cells(schema: Schema, variables: Any, columns: Any, arrays: list[Any], n: int) -> Cells:
+def _cells(schema: Schema, variables: Any, columns: Any, arrays: list[Any], n: float) -> Cells:
     variables, columns = _places(schema, variables, columns)
     keys, counts, *floats = arrays
     _check_keys(schema, variables, keys, counts)
     m, c = len(keys), len(columns)
-    _need(counts.sum() == n)
+    _need(math.isclose(counts.sum(), n, rel_tol=SUMS_DIFFER if counts.dtype == np.float64 else 0.0))
     _need(all(array.dtype == np.float64 and np.isfinite(array).all() for array in floats))
     _need([array.shape for array in floats] == [(m, c), (m, c), (m, c * (c + 1) // 2)])
     _need((floats[2][:, [j * (j + 3) // 2 for j in range(c)]] >= 0.0).all())

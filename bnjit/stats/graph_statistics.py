@@ -73,6 +73,6 @@ def node_regressions(
     """
     continuous = tuple(v for v in parents if not schema.discrete[v])
     pooled = roll_up(cells, ()) if cells.variables else cells
-    used = continuous if int(pooled.counts[0]) > len(continuous) + 1 else ()
+    used = continuous if pooled.counts[0] > len(continuous) + 1 else ()
     everything = Regression(node, used, pooled.narrow(tuple(sorted((*used, node)))))
     return Regression(node, continuous, cells), everything

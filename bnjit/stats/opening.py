@@ -17,8 +17,8 @@ from bnjit.errors import ArgumentError, DataError
 from bnjit.progress import Watch
 from bnjit.stats.passes import FirstPass, Whole
 from bnjit.stats.readers.chunked import ChunkedReader
-from bnjit.stats.readers.memory import MemoryReader
 from bnjit.stats.readers.saved import SavedReader
+from bnjit.stats.readers.weighted import read_memory
 from bnjit.stats.statistics import Statistics
 from bnjit.stats.store import Store, check_columns
 
@@ -137,6 +137,6 @@ def make_store(rows: Schema, max_memory: int | str | None = None, constants: boo
         store = Store(ChunkedReader(rows, as_memory(max_memory)))
     else:
         assert isinstance(rows, Table)
-        store = Store(MemoryReader(rows, memory=None if kept else 1))
+        store = Store(read_memory(rows, None if kept else 1))
     check_columns(store, constants or rows.constants)
     return store

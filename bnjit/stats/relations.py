@@ -68,7 +68,7 @@ def _of_continuous(store: Store) -> list[Relation]:
 _lower = lru_cache(np.tril_indices)
 
 
-def linear_relations(n: int, means: Floats, cross: Floats) -> list[Relation]:
+def linear_relations(n: float, means: Floats, cross: Floats) -> list[Relation]:
     """Columns that are linear in those before them.
 
     Parameters
@@ -171,7 +171,7 @@ def _alike(store: Store, columns: list[int]) -> list[list[int]]:
     table = store.reader.table
     if table is not None:
         alike = np.empty(len(columns), np.int32)
-        mark_alike(table.view, np.array(columns, np.int32), min(store.n, ROWS_LOOKED_AT), alike)
+        mark_alike(table.view, np.array(columns, np.int32), min(table.n, ROWS_LOOKED_AT), alike)
         for v, first in zip(columns, alike.tolist(), strict=True):
             groups.setdefault(first, []).append(v)
     else:
@@ -190,7 +190,7 @@ def _of_both(store: Store) -> list[Relation]:
     table = store.reader.table
     if table is not None:
         which, values = np.array(discrete, np.int32), np.array(schema.continuous, np.int32)
-        mark_constant(table.view, which, values, min(store.n, ROWS_LOOKED_AT), marks)
+        mark_constant(table.view, which, values, min(table.n, ROWS_LOOKED_AT), marks)
     asked = [g for g, row in zip(discrete, marks, strict=True) if row.any()]
     if not asked:
         return []

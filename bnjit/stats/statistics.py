@@ -51,7 +51,7 @@ class Statistics(Schema):
     def __init__(self, names: Sequence[Hashable], labels: Sequence[Labels], tables: Iterable[Cells]) -> None:
         super().__init__(names, labels)
         self._tables = {cells.variables: cells for cells in tables}
-        self.n = int(self.whole.counts[0])
+        self.n = self.whole.counts[0].item()
 
     @property
     def schema(self) -> Schema:

@@ -35,8 +35,8 @@ class Store:
     ----------
     schema : Schema
         The columns.
-    n : int
-        Rows.
+    n : float
+        Rows, or the sum of their weights.
     most_wide_cells : int
         Cells of a table with all continuous columns that takes only a part of the memory.
     """

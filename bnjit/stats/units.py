@@ -94,7 +94,7 @@ def _factors(some: Floats, whole: Cells, N: int) -> Floats:
 
     Where most values are the same, the other ones count; where all are, the standard deviation of all rows.
     """
-    factors, k, n = np.ones(N), some.shape[1], int(whole.counts[0])
+    factors, k, n = np.ones(N), some.shape[1], whole.counts[0].item()
     away = np.abs(some - np.sort(some, axis=1)[:, k // 2, None])
     away.sort(axis=1)
     i = np.arange(len(some))

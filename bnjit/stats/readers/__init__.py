@@ -25,8 +25,8 @@ class Reader(Protocol):
     ----------
     schema : Schema
         The columns.
-    n : int
-        Rows.
+    n : float
+        Rows, or the sum of their weights.
     memory : int
         Bytes of Cells that may be there at a time.
     kept_share, counts_share : float
@@ -46,7 +46,7 @@ class Reader(Protocol):
     def schema(self) -> Schema: ...  # noqa: D102
 
     @property
-    def n(self) -> int: ...  # noqa: D102
+    def n(self) -> float: ...  # noqa: D102
 
     @property
     def memory(self) -> int: ...  # noqa: D102

@@ -21,6 +21,7 @@ from bnjit.stats.counting import Counts
 from bnjit.stats.readers import Compute, Reader
 from bnjit.stats.readers.chunked import ChunkedReader
 from bnjit.stats.readers.memory import MemoryReader, memory_for
+from bnjit.stats.readers.weighted import WeightedReader, read_memory
 from bnjit.stats.requests import Columns, Findings, Plan, Request, SetBatch, Variables
 from bnjit.stats.store import Store, cells_for, constant_columns
 from bnjit.stats.tuning import FOLDS_MEMORY, LARGEST_OF_FOLDS, OUTSIDE_MEMORY
@@ -44,11 +45,11 @@ class Folds:
         twice = table.take(np.concatenate([order, order[: starts[-1]]]))
         memory = memory_for(table)
         own, most = FOLDS_MEMORY * memory // k, LARGEST_OF_FOLDS * memory
-        self.tests = [Store(MemoryReader(_rows(twice, starts[f], ends[f]), own)) for f in range(k)]
+        self.tests = [Store(read_memory(_rows(twice, starts[f], ends[f]), own)) for f in range(k)]
         tables = LeaveOneOut(self.tests, OUTSIDE_MEMORY * memory)
-        outside = [MemoryReader(_rows(twice, ends[f], table.n + starts[f]), most) for f in range(k)]
+        outside = [read_memory(_rows(twice, ends[f], table.n + starts[f]), most) for f in range(k)]
         self.trains = [Store(OutsideFold(tables, f, rows)) for f, rows in enumerate(outside)]
-        self.everything = Store(MemoryReader(_rows(twice, 0, table.n)))
+        self.everything = Store(read_memory(_rows(twice, 0, table.n)))
         if not table.constants:
             _check_constants(self.everything, self.trains)
 
@@ -131,7 +132,7 @@ class OutsideFold:
     most_cells = 0
     shared_pass: Hashable | None = None
 
-    def __init__(self, tables: LeaveOneOut, fold: int, rows: MemoryReader | ChunkedReader) -> None:
+    def __init__(self, tables: LeaveOneOut, fold: int, rows: MemoryReader | WeightedReader | ChunkedReader) -> None:
         self._tables, self._fold, self._rows, self.memory = tables, fold, rows, rows.memory
 
     @property
@@ -145,8 +146,8 @@ class OutsideFold:
         return self._rows.table
 
     @property
-    def n(self) -> int:
-        """Rows."""
+    def n(self) -> float:
+        """Rows, or the sum of their weights."""
         return self._rows.n
 
     @property
@@ -196,7 +197,9 @@ class OutsideFold:
 
 def _rows(table: Table, first: int, last: int) -> Table:
     """Some rows of a table, without a copy."""
-    return Table(table.names, [Column(c.values[first:last], c.labels) for c in table.columns], scale=table.scale)
+    some = Table(table.names, [Column(c.values[first:last], c.labels) for c in table.columns], scale=table.scale)
+    some.weights = None if table.weights is None else table.weights[first:last]
+    return some
 
 
 def _counts_outside(parts: list[Counts]) -> list[Counts]:
@@ -215,7 +218,7 @@ def _counts_outside(parts: list[Counts]) -> list[Counts]:
     cell = np.empty(len(order), np.int64)
     cell[order] = np.cumsum(fresh) - 1
     first = order[fresh]
-    total = np.zeros(len(first), np.int64)
+    total = np.zeros(len(first), counts.dtype)
     np.add.at(total, cell, counts)
     out = []
     for f in range(len(parts)):

@@ -47,13 +47,15 @@ class ObservedReader:
         if base.schema.scale is not None:
             self.schema.scale = base.schema.scale[: len(self.schema.names)]
         self.schema.observed = tuple(v for v in self.schema.continuous if v in observed or v not in gaps.columns)
-        self.n = self.schema.n = self._count()
+        self.n = self._count()
+        self.schema.n = round(self.n)
 
-    def _count(self) -> int:
+    def _count(self) -> float:
         if not self.observed:
             return self.base.n
         (cells,) = self.base.get([Request(self.marks)])
-        return int(cells.counts[self._there(cells, cells.codes())].sum())
+        rows: float = cells.counts[self._there(cells, cells.codes())].sum().item()
+        return rows
 
     @property
     def shared_pass(self) -> Hashable | None:

@@ -67,9 +67,9 @@ class SavedReader:
             self._triangles = [made.scaled(scale) for made in saved.triangles]
 
     @property
-    def n(self) -> int:
+    def n(self) -> float:
         """Rows that the statistics are of."""
-        return int(self.whole.counts[0])
+        return self.whole.counts[0].item()
 
     @property
     def whole(self) -> Cells:
