@@ -49,6 +49,7 @@ TABLES: dict[str, Callable[[], pd.DataFrame]] = {
     "gaps": with_gaps,
     "continuous with gaps": lambda: with_gaps()[["x", "y", "z"]],
     "weights": lambda: mixed().assign(w=np.arange(N) % 3),
+    "importance": lambda: mixed()[["x", "y", "z"]].assign(w=0.5 + np.arange(N) % 3),
 }
 
 
@@ -92,6 +93,7 @@ def trials() -> Iterator[Trial]:
         yield Trial("missing", f"{rule}, continuous columns", "continuous with gaps", {"missing": rule})
     yield Trial("weights", "a column", "weights", {"weights": "w"})
     yield Trial("weights", "an array", "mixed", {"weights": np.arange(N) % 3})
+    yield Trial("weights", "importance weights", "importance", {"weights": "w"})
 
 
 def collected(frame, arguments):

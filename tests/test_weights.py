@@ -153,6 +153,7 @@ def test_what_cannot_be_weights(frame, weights):
         (bnjit.Statistics.collect(frame), {"weights": weights}, "give it to bnjit.Statistics.collect"),
         (in_chunks(frame, weights), {"weights": weights}, "are a column of theirs; name it"),
         (in_chunks(frame, 0 * weights), {"weights": "w"}, "are all 0"),
+        (in_chunks(frame, weights + 0.5), {"weights": "w"}, "are whole numbers; 'w' is 3.5 in row 0"),
         (in_chunks(frame, weights.astype(str)), {"weights": "w"}, "is a discrete column"),
         (in_chunks(frame, weights), {"weights": "w", "missing": "available"}, 'go with missing="drop" or "error"'),
         (frame, {"weights": weights, "score": OwnScore()}, "do not reach a score of your own"),

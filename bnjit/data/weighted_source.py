@@ -58,8 +58,8 @@ class SummedWeights:
         if not are_counts(values):
             row = int(np.argmax(values != np.floor(values)))
             raise ArgumentError(
-                f"{name!r}, the weights, is {values[row]} in row {first + row} (counting from 0); rows that come in "
-                "chunks are counted by whole numbers"
+                "weights of rows that come in chunks, or from a cluster, are whole numbers; "
+                f"{name!r} is {values[row]} in row {first + row} (counting from 0)"
             )
         self.sums[first] = self.sums.get(first, 0) + int(values.sum())
 

@@ -130,6 +130,7 @@ def unpack(header: Any, arrays: Arrays) -> tuple[Schema, list[Cells], list[CellT
         )
         schema.factors = np.ldexp(1.0, exponents)
     _need(header["tables"][0] == [[], list(schema.continuous)])
+    _need(len({arrays[name].dtype for name in arrays if "counts" in name}) == 1)
     n = arrays["counts0"].sum().item()
     tables = []
     for i, (variables, columns) in enumerate(header["tables"]):

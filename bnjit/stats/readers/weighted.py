@@ -115,13 +115,15 @@ class WeightedReader:
         if request.variables:
             order = np.argsort(found.ids, kind="stable")
             starts = np.searchsorted(found.ids[order], np.arange(len(found.keys) + 1))
-        by_cell = [order[starts[cell] : starts[cell + 1]] for cell in np.searchsorted(found.keys, request.keys)]
+        first, last = (np.searchsorted(found.keys, request.keys, side) for side in ("left", "right"))  # none: the same
+        by_cell = [order[starts[a] : starts[b]] for a, b in zip(first, last, strict=True)]
         groups = [np.concatenate(by_cell)] if request.as_one else by_cell
         c = len(request.columns)
         counts, shifts, R = np.zeros(len(groups)), np.zeros((len(groups), c)), np.zeros((len(groups), c + 1, c + 1))
         for g, rows in enumerate(groups):
-            counts[g] = self.weights[rows].sum()
-            shifts[g], R[g] = self._triangle(rows, request.columns)
+            if len(rows):
+                counts[g] = self.weights[rows].sum()
+                shifts[g], R[g] = self._triangle(rows, request.columns)
         keys: Ints64 = request.keys[:1] if request.as_one else request.keys
         return CellTriangles(request.variables, keys, request.columns, Triangles(cast(Any, counts), shifts, R))
 
