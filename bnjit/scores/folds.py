@@ -37,7 +37,8 @@ class OverFolds:
     def __init__(self, folds: Sequence[NodeScore], tests: Sequence[Store], everything: Store) -> None:
         self.folds, self.tests = folds, tests
         regressions = [fold for fold in folds if type(fold) is FromCells]
-        self._at_once = FoldsAtOnce(regressions, tests, everything) if len(regressions) == len(folds) else None
+        together = len(regressions) == len(folds) and everything.whole.counts.dtype == np.int64  # no sums of weights
+        self._at_once = FoldsAtOnce(regressions, tests, everything) if together else None
 
     def counts_needed(self, batch: Batch) -> Sequence[tuple[Store, Request]]:
         """Return the counts that the folds need."""
