@@ -126,8 +126,11 @@ class ThoroughSearch:
         start = self._best()
         climbed = self._after(start, hill_climbing)
         first = [
-            self._after(start, self._classes), self._after(climbed, self._orders), self._after(start, _tabu),
-        ]  # fmt: skip
+            self._after(start, self._classes),
+            self._chain(self._after(climbed, self._orders), [self._classes, self._orders]),
+            self._after(start, _tabu),
+            self._after(climbed, _exchanges),
+        ]
         for found in first:
             self._chain(found, self.parts)
 

@@ -158,7 +158,7 @@ def test_pairs_that_matter_only_together(inexact):
 
 
 def test_with_gaps_and_folds(inexact):
-    frame = frame_of("cgaussian", nodes=7, rows=400)
+    frame = frame_of("cgaussian", nodes=5, rows=400)
     folds = bnjit.CrossValidation(folds=3, one_se=True)
     one_se = bnjit.learn(frame, folds, bnjit.Thorough(restarts=1), seed=1)
     assert one_se.score == pytest.approx(bnjit.score(one_se.dag, frame, folds, seed=1))
