@@ -75,6 +75,7 @@ class _Scratch(NamedTuple):
 
 @jit
 def _room(k: int, c: int, u: int, e: int) -> _Scratch:
+    """Arrays for one set of columns, used again from cell to cell."""
     w = c * (c + 1) // 2
     test = Moments(np.zeros(k, np.int64), np.zeros((k, c)), np.zeros((k, c)), np.zeros((k, w)))
     train = Moments(np.zeros(k, np.int64), np.zeros((k, c)), np.zeros((k, c)), np.zeros((k, w)))
