@@ -1,6 +1,7 @@
 """Grow-shrink trees: the parents of a node given the nodes before it, found once for all prefixes that agree."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -78,18 +79,25 @@ class GrowShrinkTrees:
     def _branch(self, tree_nodes: Sequence[int]) -> None:
         """Score the branches that are asked for."""
         wanted = _members(self.trees.asked[tree_nodes])
-        requests, scored = [], []
-        for t, which in zip(tree_nodes, wanted, strict=True):
-            worth = self.screen.may_improve(*self._set(t), float(self.trees.score[t]), which)
-            scored.append(np.full(len(which), np.nan))  # which no score exceeds
-            requests.append(Toggle(*self._set(t), which[worth].tolist()))
-            scored[-1][worth] = np.inf
-        for values, new in zip(scored, self.scores.toggled(requests), strict=True):
-            values[values == np.inf] = new
-        for t, which, values in zip(tree_nodes, wanted, scored, strict=True):
-            while self.trees.used[1] + self.trees.branches[t] + len(which) > len(self.trees.node):
-                self.trees = self.trees._replace(**{name: _longer(getattr(self.trees, name)) for name in OF_BRANCHES})
-            add_scores(self.trees, t, which, values, self.trees.score[t] + self.tolerance)
+        sets = [self._set(t) for t in tree_nodes]
+        worth = [
+            self.screen.may_improve(*own, float(self.trees.score[t]), which) if self.screen.bounds(own[0]) else None
+            for t, own, which in zip(tree_nodes, sets, wanted, strict=True)
+        ]
+        chosen = [which if keep is None else which[keep] for which, keep in zip(wanted, worth, strict=True)]
+        found = self.scores.toggled([Toggle(*own, some.tolist()) for own, some in zip(sets, chosen, strict=True)])
+        self._make_room(int(self.trees.branches[tree_nodes].sum()) + sum(map(len, wanted)))
+        for t, which, keep, values in zip(tree_nodes, wanted, worth, found, strict=True):
+            every = values
+            if keep is not None:
+                every = np.full(len(which), np.nan)  # which no score exceeds
+                every[keep] = values
+            add_scores(self.trees, t, which, every, self.trees.score[t] + self.tolerance)
+
+    def _make_room(self, branches: int) -> None:
+        """Make the pool of branches long enough for some more."""
+        while self.trees.used[1] + branches > len(self.trees.node):
+            self.trees = self.trees._replace(**{name: _longer(getattr(self.trees, name)) for name in OF_BRANCHES})
 
     def _shrink(self, waiting: list[int]) -> None:
         """Drop the parents of tree nodes that are better dropped, the worst first."""
@@ -158,4 +166,5 @@ def _members(words: Bits) -> list[Ints64]:
     """Bits that are set in each row."""
     flags = np.unpackbits(np.ascontiguousarray(words).view(np.uint8), axis=1, bitorder="little")
     rows, members = np.nonzero(flags)
-    return np.split(members, np.searchsorted(rows, np.arange(1, len(words))))
+    ends = np.searchsorted(rows, np.arange(len(words) + 1)).tolist()
+    return [members[a:b] for a, b in pairwise(ends)]

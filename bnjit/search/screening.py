@@ -30,6 +30,10 @@ class Screen:
             prices = [self._bounds.of_discrete(v, 1.0, 0) for v in at]
             self._uncertain[at] = np.array(prices) - scores.get([(v, 0) for v in at])
 
+    def bounds(self, node: int) -> bool:
+        """Whether there are bounds on what a node may gain."""
+        return self._bounded[node]
+
     def may_improve(self, node: int, parents: int, score: float, which: Sequence[int] | Ints64) -> NDArray[np.bool_]:
         """Whether each of some parents may improve the score that a node has with others, given as bits."""
         if not self._bounded[node] or not np.isfinite(score) or len(which) == 0:
