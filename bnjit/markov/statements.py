@@ -117,7 +117,7 @@ def make_statement(schema: Schema, x: int, y: int, given: Iterable[int]) -> Stat
 
 def choose_tests(statements: Sequence[Statement], discrete: Sequence[bool], test: Any) -> list[str]:
     """Test of each statement: the given one, or that of some given ones that applies, or the default of its kind."""
-    names = [test] if isinstance(test, str) else [] if test is None else list(test)
+    names = [] if test is None else list(test) if isinstance(test, list | tuple | set) else [test]
     for name in names:
         if name not in TESTS:
             raise ArgumentError(f"test={name!r} is not known; the tests are {', '.join(TESTS)}")

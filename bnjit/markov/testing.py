@@ -43,7 +43,9 @@ def independence(
         likelihood ratio, "mi-g".
         Mixed columns: the likelihood ratio of regressions in every configuration, "mi-cg", or the same scaled for
         configurations with few rows, "mi-cg-adj" (default). Configurations without residuals are left out.
-        Names are bnlearn's; those in "adj" are bnjit's own, and right where rows are few.
+        Names are bnlearn's; those in "adj" are bnjit's own, and right where rows are few. Where bnlearn takes
+        independence for granted, since "adf" has fewer than five rows for each cell of the whole table, or "mi-cg" a
+        configuration with too few rows for a regression, there is a test here all the same.
     missing : str or rule
         "error", "drop" or "available", as in `bnjit.learn`; the last uses all rows that observe these columns.
     discrete, names, n_threads, max_memory, out_of_core, weights

@@ -43,7 +43,8 @@ def node_log_probability(network: "Network", j: int, table: Table) -> Floats:
     rounding = ROUNDING * (magnitude + np.abs(values))
     certain = sd <= rounding
     sd = np.where(certain, 1.0, sd)
-    density = -0.5 * ((values - mean) / sd) ** 2 - np.log(sd) - 0.5 * np.log(2.0 * np.pi)
+    with np.errstate(over="ignore"):  # so far away that the density is 0
+        density = -0.5 * ((values - mean) / sd) ** 2 - np.log(sd) - 0.5 * np.log(2.0 * np.pi)
     return np.where(certain, np.where(np.abs(values - mean) <= rounding, 0.0, -np.inf), density)
 
 

@@ -125,6 +125,7 @@ def test_one_level_in_place_of_many_rows():
         (("A", "B"), {"test": "cor"}, "test='cor' is for continuous columns"),
         (("A", "X"), {"test": "x2"}, "test='x2' is for discrete columns"),
         (("A", "X"), {"test": "fisher"}, "test='fisher' is not known; the tests are x2-adj"),
+        (("A", "B"), {"test": 3}, "test=3 is not known; the tests are x2-adj"),
         (("A", "X"), {"missing": "em"}, 'missing="em" fills gaps'),
     ],
 )

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -126,8 +127,8 @@ class Posterior:
 
     def quantile(self, probability: float) -> float:
         """Number that one continuous node stays below with a probability, by bisection."""
-        if not 0.0 < probability < 1.0:
-            raise ArgumentError(f"probability={probability!r} must be between 0 and 1, neither of them included")
+        if not (isinstance(probability, Real) and 0.0 < probability < 1.0):
+            raise ArgumentError(f"probability={probability!r} must be one number between 0 and 1, without these two")
         _, mean, sd = self._standardised(0.0)
         low, high = float((mean - 40.0 * sd).min()), float((mean + 40.0 * sd).max())
         while True:
@@ -145,7 +146,11 @@ class Posterior:
             raise ArgumentError(
                 f"the posterior is of {len(self.names)} continuous nodes; ask network.query for one of them"
             )
-        return np.asarray(values, float), self.means.to_numpy()[:, 0], np.sqrt(self.covariances[:, 0, 0])
+        try:
+            x = np.asarray(values, float)
+        except (TypeError, ValueError, OverflowError):
+            raise ArgumentError(f"values={values!r} must be a number, or an array of numbers") from None
+        return x, self.means.to_numpy()[:, 0], np.sqrt(self.covariances[:, 0, 0])
 
 
 def levels_index(network: "Network", scope: Sequence[int]) -> Any:

@@ -1,6 +1,6 @@
 """Questions to a network, by names: joint and marginal posteriors."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -100,8 +100,14 @@ def unknown(network: "Network", evidence: Evidence) -> list[int]:
 
 def impossible(network: "Network", evidence: Evidence) -> ArgumentError:
     """The error for evidence that contradicts itself."""
-    names = [network.names[j] for j in sorted({*evidence.values, *evidence.likelihoods})]
+    nodes = sorted({*evidence.values, *evidence.likelihoods})
+    names = [network.names[j] for j in nodes]
     return ArgumentError(
-        f"what is given of {listing(names)} has probability 0 under the network; leave out a part of it, or fit the "
-        "network with prior_rows, so that nothing is impossible"
+        f"what is given of {listing(names)} has probability 0 under the network; {remedy(network, nodes)}"
     )
+
+
+def remedy(network: "Network", nodes: Iterable[int]) -> str:
+    """What to do about evidence that contradicts itself; smoothing makes no number more likely."""
+    smooth = ", or fit the network with prior_rows, so that no level is impossible"
+    return "leave out a part of it" + (smooth if any(network.discrete[j] for j in nodes) else "")

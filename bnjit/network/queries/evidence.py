@@ -42,8 +42,11 @@ def read_given(network: "Network", given: Any, argument: str = "given") -> Evide
             f"{argument}={given!r} must be a dict from node to level or number, such as {argument}={{'A': 'yes'}}"
         )
     found = Evidence(1, {}, {})
-    for name, value in given.items():
+    for name, said in given.items():
+        value = said[()] if isinstance(said, np.ndarray) and said.ndim == 0 else said
         j = _node(network, name, argument)
+        if j in found.values or j in found.likelihoods:
+            raise ArgumentError(f"{argument}: node {name!r} is there twice; give it one value")
         labels = network.labels[j]
         if labels is None:
             number = _number(name, value, argument)
@@ -108,7 +111,12 @@ def _is_gap(value: Any) -> bool:
     """Whether a value stands for nothing known."""
     import pandas as pd
 
-    return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and math.isnan(value))
+    return (
+        value is None
+        or value is pd.NA
+        or value is pd.NaT
+        or (isinstance(value, float | np.floating) and math.isnan(value))
+    )
 
 
 def _code(labels: tuple[Hashable, ...], value: Any) -> int | None:
@@ -125,7 +133,7 @@ def _number(name: Hashable, value: Any, argument: str) -> float | None:
         return None
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = np.nan
     if not np.isfinite(number) or isinstance(value, str):
         raise ArgumentError(f"{argument}: node {name!r} is continuous and must have a finite number, not {value!r}")
@@ -162,7 +170,7 @@ def _likelihoods(name: Hashable, labels: tuple[Hashable, ...], value: Any, argum
 def _likelihood(name: Hashable, value: Any, argument: str) -> float:
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = np.nan
     if not (np.isfinite(number) and number >= 0.0):
         raise ArgumentError(f"{argument}: a likelihood of node {name!r} is {value!r}; it must be a number, 0 or more")

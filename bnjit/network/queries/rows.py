@@ -13,7 +13,7 @@ from bnjit.kernels.expectations import PARTLY, TOO_LARGE
 from bnjit.network.evidence import read_evidence
 from bnjit.network.gaps import Gaps
 from bnjit.network.inference import row_posteriors
-from bnjit.network.queries.asking import check_method, read_question, read_targets
+from bnjit.network.queries.asking import check_method, read_question, read_targets, remedy
 from bnjit.network.queries.evidence import Evidence
 from bnjit.network.queries.joint import TooLargeError, find_joint, find_marginals
 from bnjit.network.tuning import QUERY_ROWS
@@ -73,10 +73,11 @@ def _finish(network: "Network", j: int, table: Table, masks: Gaps, found: Floats
             found[some] = _from_tables(network, j, table, some, pattern)
     wrong = np.flatnonzero((status == PARTLY) | np.isnan(found[:, 0]))
     if len(wrong):
-        names = [network.names[k] for k in np.flatnonzero(~missing[wrong[0]])]
+        nodes = np.flatnonzero(~missing[wrong[0]]).tolist()
+        names = [network.names[k] for k in nodes]
         raise DataError(
             f"what row {int(wrong[0])} says of {listing(names)} has probability 0 under the network ({len(wrong):,} "
-            "such rows); leave out a part of it, or fit the network with prior_rows, so that nothing is impossible"
+            f"such rows); {remedy(network, nodes)}"
         )
 
 

@@ -184,8 +184,11 @@ def test_moments_density_and_quantiles():
     both = network.query(["D", "E"])
     with pytest.raises(bnjit.ArgumentError, match="2 continuous nodes"):
         both.density(0.0)
-    with pytest.raises(bnjit.ArgumentError, match="between 0 and 1"):
-        found.quantile(1.0)
+    for probability in (1.0, "half", [0.1, 0.9], np.nan):
+        with pytest.raises(bnjit.ArgumentError, match="must be one number between 0 and 1"):
+            found.quantile(probability)
+    with pytest.raises(bnjit.ArgumentError, match="values='x' must be a number"):
+        found.cdf("x")
     with pytest.raises(bnjit.ArgumentError, match="no discrete node"):
         _ = both.probabilities
     assert "mixture of" in repr(both)
@@ -210,6 +213,10 @@ def test_moments_density_and_quantiles():
         ({"targets": "L", "do": {"X": None}}, "do: node 'X' must be set to a level"),
         ({"targets": "L", "given": {"X": "a"}, "do": {"X": "a"}}, "'X' is in given and in do"),
         ({"targets": "L", "method": "guess"}, "method='guess' must be"),
+        ({"targets": "L", "given": {"X": np.array("c")}}, "node 'X' has no level"),
+        ({"targets": "L", "given": {"X": [10**400, 1]}}, "a likelihood of node 'X' is 1000"),
+        ({"targets": "L", "given": pd.Series(["a", "b"], ["X", "X"])}, "given: node 'X' is there twice"),
+        ({"targets": "L", "do": pd.Series(["a", "b"], ["X", "X"])}, "do: node 'X' is there twice"),
     ],
 )
 def test_questions_without_an_answer(question, message):
@@ -219,10 +226,31 @@ def test_questions_without_an_answer(question, message):
 
 def test_numbers_that_are_none():
     network = small_gaussian()
-    for value in ("x", np.inf, [1.0]):
+    for value in ("x", np.inf, [1.0], 10**400):
         with pytest.raises(bnjit.ArgumentError, match="'C' is continuous and must have a finite number"):
             network.query("A", {"C": value})
     pd.testing.assert_series_equal(network.query("A", {"C": None, "D": np.nan}).mean, network.query("A").mean)
+    pd.testing.assert_series_equal(network.query("A", {"C": np.float32("nan")}).mean, network.query("A").mean)
+    pd.testing.assert_series_equal(
+        network.query("A", {"C": np.array(2.0)}).mean, network.query("A", {"C": 2.0}).mean, check_exact=True
+    )
+
+
+def test_scalars_in_arrays_are_levels():
+    network = small_discrete()
+    assert network.query("L", {"X": np.array("a")}).tolist() == network.query("L", {"X": "a"}).tolist()
+    assert network.query("L", {"X": np.float32("nan")}).tolist() == network.query("L").tolist()
+
+
+def test_numbers_that_are_too_far_away():
+    """No smoothing makes them likely, so that the message does not say so; and nothing overflows."""
+    network = small_gaussian()
+    with pytest.raises(bnjit.ArgumentError, match=r"'C' has probability 0 under the network; leave out a part of it$"):
+        network.query("A", {"C": 1e300})
+    with pytest.raises(bnjit.DataError, match=r"such rows\); leave out a part of it$"):
+        network.query_rows({"C": [0.0, 1e300]}, "A")
+    with pytest.raises(bnjit.ArgumentError, match="none of 100 particles agrees"):
+        network.query("A", {"C": 1e300}, method="sampling", particles=100)
 
 
 def test_what_is_too_large_says_its_size(monkeypatch):
