@@ -300,3 +300,15 @@ def test_start_as_a_text_or_a_file(table, tmp_path):
     texts = ["Z->X, X->W, B->C", "[Z][X|Z][W|X][B][C|B]", str(tmp_path / "start.json"), str(tmp_path / "start.csv")]
     for text in texts:
         assert learned(table, tmp_path, "--start", text, "--max-iter", "0") == set(start)
+
+
+def test_warnings_are_messages(tmp_path):
+    path = tmp_path / "constant.csv"
+    pd.DataFrame({"x": np.arange(20.0) % 7, "y": np.arange(20.0) ** 2 % 11, "same": 1.5}).to_csv(path, index=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "bnjit", "learn", str(path)], capture_output=True, text=True, check=True
+    )
+    assert "bnjit: " in done.stderr
+    assert "'same'" in done.stderr
+    assert "Warning" not in done.stderr
+    assert "sys.exit" not in done.stderr

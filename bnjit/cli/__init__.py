@@ -2,7 +2,9 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from bnjit import __version__
 from bnjit.cli.check import add_check
@@ -15,7 +17,7 @@ from bnjit.cli.query import add_query
 from bnjit.cli.reproduce import add_reproduce
 from bnjit.cli.sample import add_sample
 from bnjit.cli.texts import for_the_command_line
-from bnjit.errors import BnjitError
+from bnjit.errors import BnjitError, BnjitWarning
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -26,7 +28,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.print_help()
         return 0
     try:
-        return given.run(given) or 0
+        with _warnings_in_one_line():
+            return given.run(given) or 0
     except BnjitError as error:
         sys.stderr.write(f"bnjit: {for_the_command_line(str(error))}\n")
         return 2
@@ -38,6 +41,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt as stop:
         sys.stderr.write(f"bnjit: {str(stop) or 'interrupted before there was anything to keep'}\n")
         return 130
+
+
+@contextmanager
+def _warnings_in_one_line() -> Iterator[None]:
+    """Show warnings of bnjit as messages, without the line of Python that they come from."""
+    before = warnings.formatwarning
+
+    def shown(
+        message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
+    ) -> str:
+        if issubclass(category, BnjitWarning):
+            return f"bnjit: {for_the_command_line(str(message))}\n"
+        return before(message, category, filename, lineno, line)
+
+    warnings.formatwarning = shown
+    try:
+        yield
+    finally:
+        warnings.formatwarning = before
 
 
 def _parser() -> argparse.ArgumentParser:
