@@ -37,6 +37,7 @@ OURS = {
     "bnjit ges": {"algorithm": "ges"},
     "bnjit boss": {"algorithm": "boss"},
     "bnjit thorough": {"algorithm": "thorough", "seed": 1},
+    "bnjit thorough, ebic": {"algorithm": "thorough", "seed": 1, "score": "ebic"},
     "bnjit boss, 20 restarts": {"algorithm": bnjit.Boss(restarts=20), "seed": 1},
     "bnjit boss, 20 restarts, ebic": {"algorithm": bnjit.Boss(restarts=20), "seed": 1, "score": "ebic"},
     "bnjit hc, pred": {"algorithm": "hc", "score": "pred"},
