@@ -55,7 +55,8 @@ def add_reproduce(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
     reproduce.add_argument("--runs", type=int, metavar="K", help="runs on each sample, instead of the scale's")
     reproduce.add_argument(
         "--budget", type=float, metavar="S",
-        help="seconds of searches for each of fig2 and fig3: runs are added until intervals are narrow, or until then",
+        help="seconds of searches for each of fig2 and fig3: runs and samples are added until intervals are narrow, "
+        "or until then",
     )  # fmt: skip
     reproduce.add_argument(
         "--protocols", metavar="P,P,...",

@@ -19,8 +19,8 @@ def more_runs(
 ) -> list[Measurement]:
     """One more run on every sample of the group of bars with the widest interval, if the budget allows it, up to ten.
 
-    Where each sample has one run and the interval is over samples, it is one more sample instead, for the estimators
-    whose intervals are wide and for QR: a search is as long as its sample makes it, and more runs would not tell.
+    Where the interval is over samples, it is one more sample instead, with as many runs, for the estimators whose
+    intervals are wide and for QR: a search is as long as its sample makes it, and more runs would not tell.
 
     A budget is of wall time and counts all searches of the figure. The answer depends on `planned` and `measured`
     alone, so that an interrupted call goes on as it would have.
@@ -36,8 +36,11 @@ def more_runs(
             if set(inside["estimator"]) == set(ESTIMATORS):
                 own = [m for m in planned if m.experiment == experiment and m.threads == 1 and getattr(m, by) == group]
                 halves = half_widths(inside, by)
-                more = _next_sample(own, halves) if _by_samples(inside) else _next_run(own)
-                few = inside["run"].nunique() < MOST_RUNS and inside["sample"].nunique() < MOST_SAMPLES
+                samples = inside["sample"].nunique()
+                if samples >= FEWEST_SAMPLES:
+                    more, few = _next_sample(own, halves), samples < MOST_SAMPLES
+                else:
+                    more, few = _next_run(own), inside["run"].nunique() < MOST_RUNS
                 if few and _seconds(inside, more) <= left:
                     widths[group] = max(halves.values()), more
         worst = max(widths.values(), key=lambda found: found[0], default=None)
@@ -50,11 +53,6 @@ def half_widths(inside: "pd.DataFrame", by: str) -> dict[str, float]:
     """Half of the wider interval of every bar, of total times and of times for one local distribution."""
     both = [paired_ratios(inside, by), paired_ratios(per_local(inside), by)]
     return {name: max(widest(table[table["estimator"] == name]) for table in both) for name in ESTIMATORS}
-
-
-def _by_samples(inside: "pd.DataFrame") -> bool:
-    """Whether samples with one run each make the interval."""
-    return inside["run"].nunique() == 1 and inside["sample"].nunique() >= FEWEST_SAMPLES
 
 
 def _seconds(inside: "pd.DataFrame", more: Sequence[Measurement]) -> float:
@@ -72,8 +70,6 @@ def _next_sample(group: Sequence[Measurement], halves: Mapping[str, float]) -> l
 
 
 def _next_run(group: Sequence[Measurement]) -> list[Measurement]:
-    """The measurements of the first run, as the next one; of samples that every estimator learns."""
+    """The measurements of the first run, as the next one."""
     run = 1 + max(m.run for m in group)
-    first = [m for m in group if m.run == 0 and m.threads == 1]
-    samples = {m.sample for m in first if m.estimator == "PRED"}
-    return [m._replace(run=run) for m in first if m.sample in samples]
+    return [m._replace(run=run) for m in group if m.run == 0]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from bnjit.paper.bars import Mark
 from bnjit.paper.plan import ESTIMATORS
 from bnjit.paper.ratios import FEWEST_SAMPLES, widest
-from bnjit.paper.tuning import HALF_WIDTH, MOST_RUNS
+from bnjit.paper.tuning import HALF_WIDTH, MOST_RUNS, MOST_SAMPLES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,11 +79,14 @@ def repetitions(ratios: "pd.DataFrame", budget: float) -> str:
     narrow = (
         f"the widest is {half:.3f} to each side"
         if half <= HALF_WIDTH
-        else f"the widest is {half:.3f} to each side: the budget of {budget:,.0f} s or {MOST_RUNS} runs were used up "
-        f"before {HALF_WIDTH} was reached"
+        else f"the widest is {half:.3f} to each side: the budget of {budget:,.0f} s, {MOST_RUNS} runs or "
+        f"{MOST_SAMPLES} samples were used up before {HALF_WIDTH} was reached"
+    )
+    divided = (
+        "the fastest run on a sample is divided by QR's fastest" if over == "samples" else "each run is divided by QR's"
     )
     return (
-        f"{counted}. One thread, processor time; each time is divided by QR's in the same run on the same sample. Bars "
+        f"{counted}. One thread, processor time; {divided} on the same sample. Bars "
         f"are geometric means; whiskers are 95 % confidence intervals over {over} by Student's t of the logarithms, "
         f"transformed back, which is right for few ratios and never below zero; {narrow}"
     )

@@ -84,7 +84,7 @@ TOO_LONG = ("exchange", "pred-pool", "marginal", "local-truth")  # for a quick r
 QUICK = tuple(name for name in PROTOCOLS if name not in TOO_LONG)
 SCALES = {
     "quick": Scale(
-        sizes=(100_000,), samples=6, runs=1, budgets={"fig2": 85.0, "fig3": 12.0},
+        sizes=(100_000,), samples=6, runs=2, budgets={"fig2": 95.0, "fig3": 12.0},
         accuracy=((100_000, 1, QUICK),), splits=1, rows=10_000, table_runs=3, row_sizes=(10_000, 30_000, 100_000),
         nodes=(10, 20, 40, 80), node_rows=10_000, regression_rows=100_000,
     ),

@@ -20,11 +20,12 @@ def per_local(measured: "pd.DataFrame") -> "pd.DataFrame":
 def paired_ratios(
     measured: "pd.DataFrame", by: str, column: str = "cpu_seconds", versus: tuple[str, object] = ("estimator", BASELINE)
 ) -> "pd.DataFrame":
-    """Times as shares of QR's time in the same run on the same sample.
+    """Times as shares of QR's time on the same sample.
 
     The mean is geometric, and the interval is Student's t of the logarithms, transformed back: ratios are positive
-    and spread by factors. With three samples or more, the logarithms of a sample's runs are averaged first, and the
-    interval is over samples; otherwise it is over all runs.
+    and spread by factors. With three samples or more, the fastest of a sample's runs is divided by the fastest of QR's
+    (they are the same search, and what else goes on can only make one longer), and the interval is over samples;
+    otherwise each run is divided by QR's, and it is over all runs.
 
     Parameters
     ----------
@@ -49,15 +50,15 @@ def paired_ratios(
     within = [by, "sample", "run", *(["estimator"] if mark != "estimator" else [])]
     base = measured[measured[mark] == value].set_index(within)[column].rename("base")
     pairs = measured.join(base, on=within, how="inner")
-    pairs = pairs.assign(log=(pairs[column] / pairs["base"]).map(math.log))
     rows = []
     names = list(dict.fromkeys([by, "estimator", mark]))
     for group, own in pairs.groupby(names, sort=False):
         samples = own["sample"].nunique()
         over = "samples" if samples >= FEWEST_SAMPLES else "runs"
-        logs = own.groupby("sample")["log"].mean() if over == "samples" else own["log"]
+        times = own.groupby("sample")[[column, "base"]].min() if over == "samples" else own
+        logs = (times[column] / times["base"]).map(math.log)
         runs = len(own) / samples
-        rows.append((*group, *interval_of_ratios(logs.tolist()), own[column].mean(), samples, runs, over))
+        rows.append((*group, *interval_of_ratios(logs.tolist()), times[column].mean(), samples, runs, over))
     columns = [*names, "ratio", "low", "high", "seconds", "samples", "runs", "interval over"]
     return pd.DataFrame(rows, columns=columns)
 

@@ -85,8 +85,8 @@ def reproduce(
     samples, runs : int, optional
         Samples of each size, and runs of each estimator on each sample and table, instead of the scale's.
     budget : float, optional
-        Seconds of searches for Figure 2 and for Figure 3, instead of the scale's: runs are added until all intervals
-        are narrower than 0.05 to each side, or this is used up. 0 adds none.
+        Seconds of searches for Figure 2 and for Figure 3, instead of the scale's: runs or samples are added until all
+        intervals are narrower than 0.05 to each side, or this is used up. 0 adds none.
     protocols : sequence of str, optional
         Protocols of Table 1 to measure, instead of the scale's: "reject", "pool", "exchange", "local", "pred",
         "pred-pool", "bayes", "marginal", "reject-truth", "local-truth".

@@ -37,7 +37,7 @@ def make(context: Context) -> PaperFigure:
     return PaperFigure(
         "threads",
         "Threads: what they gain",
-        f"Wall times of searches with one thread, divided by those with {most} in the same run on the same sample; "
+        f"Wall times of searches with one thread, divided by those with {most} on the same sample; "
         f"geometric means and 95 % intervals as in Figure 2. {alone}Wall times count what other programs take, "
         "too: see the load below. Figures 2 and 3 use one thread, as the paper does.",
         (f"With {most} threads {said}.",),

@@ -32,15 +32,15 @@ def test_each_run_is_divided_by_its_own_qr():
     assert table.loc["QR", "seconds"] == 2.5
 
 
-def test_three_samples_are_averaged_first():
-    logs = [[-0.1, -0.3], [-0.4, -0.2], [-0.5, -0.7]]
+def test_of_three_samples_the_fastest_runs_count():
     rows = []
-    for sample, own in enumerate(logs):
-        for run, log in enumerate(own):
-            rows += [(10, sample, run, "QR", 2.0), (10, sample, run, "1P", 2.0 * math.exp(log))]
+    for sample, (qr, one) in enumerate([((2.0, 3.0), (1.5, 1.1)), ((9.0, 4.0), (1.0, 2.0)), ((5.0, 6.0), (4.0, 8.0))]):
+        for run in range(2):
+            rows += [(10, sample, run, "QR", qr[run]), (10, sample, run, "1P", one[run])]
     table = paired_ratios(_measured(rows), "n").set_index("estimator")
-    expected = interval_of_ratios([-0.2, -0.3, -0.6])
+    expected = interval_of_ratios([math.log(1.1 / 2.0), math.log(1.0 / 4.0), math.log(4.0 / 5.0)])
     assert table.loc["1P", ["ratio", "low", "high"]].tolist() == pytest.approx(list(expected))
+    assert table.loc["1P", "seconds"] == pytest.approx(6.1 / 3)
     assert table.loc["1P", ["samples", "runs", "interval over"]].tolist() == [3, 2, "samples"]
     assert widest(table) == pytest.approx((expected[2] - expected[1]) / 2)
 
@@ -99,6 +99,10 @@ def test_samples_are_added_where_they_make_the_interval():
     assert more_runs(["fig2"], planned, measured, {"fig2": len(rows) + 1.0}) == []  # two searches are beyond the budget
     many = pd.concat([measured.assign(sample=measured["sample"] + 4 * k) for k in range(6)])
     assert more_runs(["fig2"], planned, many, {"fig2": 1e9}) == []  # so many samples are the most
+    twice = [m._replace(run=run) for m in planned for run in range(2)]
+    again = pd.concat([measured, measured.assign(run=1)])
+    more = more_runs(["fig2"], twice, again, {"fig2": 1e9})
+    assert {(m.sample, m.run, m.estimator) for m in more} == {(4, k, name) for k in (0, 1) for name in ("QR", "PRED")}
 
 
 def test_none_beyond_the_budget_or_for_narrow_intervals(timed):

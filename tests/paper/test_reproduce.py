@@ -241,7 +241,7 @@ def test_wide_intervals_get_more_runs(tmp_path, counted, monkeypatch):
     assert len(counted) == 36  # 24 were planned; two rounds of six fit into what is left of 40 seconds
     made = reproduce("fig3", out=tmp_path, seed=3, budget=40.0, progress=False)
     assert len(counted) == 36
-    assert "the budget of 40 s or 10 runs were used up before 0.05 was reached" in made.figures[0].caption
+    assert "the budget of 40 s, 10 runs or 24 samples were used up before 0.05 was reached" in made.figures[0].caption
 
 
 def test_missing_file_of_another_folder(tmp_path):
