@@ -96,10 +96,13 @@ class RowNumbers:
         return self._differ if self._called else self._rise and not are_years(*self._ends)
 
     def add(self, values: NDArray[Any]) -> None:
-        """Take note of the next rows."""
-        if not len(values):
+        """Take note of the next rows; gaps number nothing, and those that are called identifiers may have some."""
+        self.rows += len(values)
+        there = values[~np.isnan(values)] if values.dtype.kind == "f" else values
+        self._rise = self._rise and len(there) == len(values)
+        if not len(there):
             return
-        ends = int(values[0]), int(values[-1])
+        values, ends = there, (int(there[0]), int(there[-1]))
         if self._rise:
             self._rise = self._follows(ends[0]) and _goes_up_by_one(values[:SOME_ROWS]) and _goes_up_by_one(values)
         if self._differ and len(np.unique(values[:SOME_ROWS])) == len(values[:SOME_ROWS]):
@@ -107,19 +110,19 @@ class RowNumbers:
         else:
             self._differ = False
         self._ends = (ends[0] if self._ends is None else self._ends[0]), ends[1]
-        self.rows += len(values)
 
     def merged(self, others: Sequence["RowNumbers"]) -> "RowNumbers":
         """Return what these rows and those that follow say together; changes nothing."""
         out = copy(self)
         for other in others:
+            out._rise = out._rise and other._rise
+            out._differ = out._differ and other._differ
+            out.rows += other.rows
             if other._ends is None:
                 continue
-            out._rise = out._rise and other._rise and out._follows(other._ends[0])
-            out._differ = out._differ and other._differ
+            out._rise = out._rise and out._follows(other._ends[0])
             out._keep(other._kept)
             out._ends = (other._ends[0] if out._ends is None else out._ends[0]), other._ends[1]
-            out.rows += other.rows
         return out
 
     def _follows(self, first: int) -> bool:

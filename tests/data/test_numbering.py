@@ -136,3 +136,43 @@ def test_lists_and_names():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         bnjit.learn({"x": X[:40], "n": [float(i) for i in range(40)], "g": ["a", "b"] * 20})
+
+
+def with_gaps(kind, values, where):
+    """Whole numbers some of which are missing, as a table with another column."""
+    table = pd.DataFrame({"x": X[: len(values)], kind: pd.Series(values, dtype="Int64")})
+    table.loc[where, kind] = pd.NA
+    return table
+
+
+@pytest.mark.parametrize("rule", ["available", "em"])
+@pytest.mark.parametrize("where", [[0], [300], [299, 300], slice(0, 39), slice(250, 300)])
+def test_gaps_among_whole_numbers(where, rule, tmp_path):
+    rng = np.random.default_rng(3)
+    path = tmp_path / "table.csv"
+    for wrap in (
+        lambda table: table,
+        lambda table: table.to_csv(path, index=False) or path,
+        lambda table: lambda: pa.Table.from_pandas(table).to_batches(max_chunksize=40),
+        lambda table: dd.from_pandas(table, npartitions=4),
+    ):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            rows = with_gaps("n", np.arange(301), where)  # a number of the row is never missing
+            assert set(bnjit.learn(wrap(rows), missing=rule).dag) == {"x", "n"}
+        with pytest.warns(bnjit.BnjitWarning, match="'user_id' is different in every row, like an identifier"):
+            bnjit.learn(wrap(with_gaps("user_id", rng.permutation(301), where)), missing=rule)
+
+
+@pytest.mark.parametrize("cuts", [[], [40], [40, 80], [1], [300]])
+def test_gaps_in_some_batches(cuts):
+    numbers = np.arange(301.0)
+    for gaps in (slice(0, 40), slice(40, 80), slice(0, 0), slice(0, 301)):
+        values = numbers.copy()
+        values[gaps] = np.nan
+        some = [RowNumbers("n") for _ in range(len(cuts) + 1)]
+        for one, part in zip(some, np.split(values, cuts), strict=True):
+            one.add(part)
+        found = some[0].merged(some[1:])
+        assert found.rows == 301
+        assert found.number_rows == (gaps == slice(0, 0))

@@ -92,7 +92,7 @@ class Encoder:
     def _with_gaps(self, array: pa.Array, where: str, first: int) -> NDArray[Any]:
         """Values of a batch in which some are missing: NaN, or the code after the last level."""
         if self.labels is None:
-            return array.to_numpy(zero_copy_only=False)
+            return self._numbers(array)
         missing = missing_values(array)
         if pa.types.is_dictionary(array.type):  # which may hold a missing label
             there = array.dictionary.is_valid().to_numpy(zero_copy_only=False)
