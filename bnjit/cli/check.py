@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bnjit._files import write_whole
 from bnjit.cli.commands import add_command, check_file
-from bnjit.cli.texts import names_of
+from bnjit.cli.texts import for_the_command_line, names_of
 
 DESCRIPTION = """Read a table once and say what stands in the way of learning a network from it, or misleads it:
 missing values, constants, identifiers, dates, columns that repeat each other, and more."""
@@ -57,7 +57,10 @@ def run_check(given: argparse.Namespace) -> int:
         progress=False if given.quiet else None,
     )  # fmt: skip
     if not given.quiet:
-        sys.stdout.write(f"{report!r}\n")
+        from bnjit.report.text import as_text
+
+        most = len(report.findings)
+        sys.stdout.write(f"{as_text(report, for_the_command_line, most, lines_each=9)}\n")
     if given.html is not None:
         page = f"<!doctype html>\n<meta charset='utf-8'>\n<title>bnjit check</title>\n{report._repr_html_()}\n"
         with write_whole(given.html) as part:

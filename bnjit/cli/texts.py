@@ -1,5 +1,8 @@
 """What a user writes on the command line about arcs and columns, as `bnjit.learn` takes it; and messages back."""
 
+import re
+import shlex
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,15 +11,20 @@ from bnjit.errors import ArgumentError, FileFormatError
 if TYPE_CHECKING:
     from bnjit.network import Network
 
-WAYS_OUT = {
-    "bnjit.check(data) shows every column, and its prepared() the table with remedies": (
-        "`bnjit check TABLE` shows every column, and with --out FILE writes the table with remedies"
+IN_PYTHON: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (  # and what to type in its place
+    (
+        r"bnjit\.check\(data\) shows every column, and its prepared\(\) the table with remedies",
+        "`bnjit check TABLE` shows every column, and with --out FILE writes the table with remedies",
     ),
-    "bnjit.check(data)": "`bnjit check TABLE`",
-    'missing="drop"': "--missing drop",
-    'missing="available"': "--missing available",
-    'missing="em"': "--missing em",
-}
+    (r"bnjit\.check\(data\)\.prepared\(\)", "`bnjit check TABLE --out FILE`"),
+    (r"bnjit\.check\(data\)", "`bnjit check TABLE`"),
+    (r"report\.prepared\(\) is the table with (.*) of report\.remedies", r"--out FILE writes the table with \1"),
+    (r"see report\.(problems|columns)", "--html FILE has them all"),
+    (r"pandas\.read_csv\(path", "in Python pandas.read_csv(path"),
+    (r"missing=\"(\w+)\"", r"--missing \1"),
+    (r"(--missing .*)", lambda found: re.sub(r" \"(drop|available|em)\"", r" \1", found[1])),
+    (r"discrete=\[(['\"])(.*?)\1\]", lambda found: f"--discrete {shlex.quote(found[2])}"),
+)
 
 
 def for_the_command_line(message: str) -> str:
@@ -24,11 +32,11 @@ def for_the_command_line(message: str) -> str:
 
     Examples
     --------
-    >>> for_the_command_line('missing="drop" leaves out rows with gaps')
-    '--missing drop leaves out rows with gaps'
+    >>> for_the_command_line('missing="drop" leaves out rows with gaps, "em" fills them')
+    '--missing drop leaves out rows with gaps, em fills them'
     """
-    for python, typed in WAYS_OUT.items():
-        message = message.replace(python, typed)
+    for python, typed in IN_PYTHON:
+        message = re.sub(python, typed, message)
     return message
 
 

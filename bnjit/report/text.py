@@ -1,8 +1,9 @@
 """A report as text and as HTML."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from bnjit.report.findings import ERROR, HINT, WARNING, percent
@@ -40,19 +41,25 @@ def headline(report: "Report") -> list[str]:
     return lines
 
 
-def as_text(report: "Report") -> str:
-    """At most some forty lines."""
+def as_text(
+    report: "Report", say: Callable[[str], str] = str, problems: int = SHOWN_PROBLEMS, lines_each: int = 2
+) -> str:
+    """What was found, and the columns; `say` puts what a user types in place of what one writes in Python.
+
+    At most `problems` are listed, of some lines each, so that a Report is no longer than a screen by default.
+    """
     lines = [
         f"Report: {report_line}" if i == 0 else f"  {report_line}" for i, report_line in enumerate(headline(report))
     ]
-    shown = report.findings[:SHOWN_PROBLEMS]
+    shown = report.findings[:problems]
     if shown:
         lines.append("")
         word = max(len(one.severity) for one in shown)
-        lines += [_cut(f"  {one.severity:<{word}}  {one.detail}: {one.remedy}") for one in shown]
+        for one in shown:
+            lines += _wrapped(f"  {one.severity:<{word}}  ", say(f"{one.detail}: {one.remedy}"), lines_each)
     left = len(report.findings) - len(shown)
     if left:
-        lines.append(f"  ... and {left:,} more; see report.problems")
+        lines.append(say(f"  ... and {left:,} more; see report.problems"))
     columns = report.columns.head(SHOWN_COLUMNS)
     if len(columns):
         lines.append("")
@@ -62,12 +69,11 @@ def as_text(report: "Report") -> str:
         ]  # fmt: skip
         lines += _aligned(("column", "kind", "values", "missing", "problem"), fields, (24, 12, 44, 8, 24))
     if report.n_columns > len(columns):
-        lines.append(f"  ... and {report.n_columns - len(columns):,} more columns; see report.columns")
+        left = report.n_columns - len(columns)
+        lines.append(say(f"  ... and {_counted(left, 'more column')}; see report.columns"))
     if report.remedies:
-        lines += [
-            "",
-            f"  report.prepared() is the table with {_counted(len(report.remedies), 'change')} of report.remedies",
-        ]
+        changes = _counted(len(report.remedies), "change")
+        lines += ["", say(f"  report.prepared() is the table with {changes} of report.remedies")]
     return "\n".join(lines)
 
 
@@ -76,6 +82,13 @@ def _aligned(heads: Sequence[str], fields: Sequence[Iterable[Any]], widths: Sequ
                for head, field, width in zip(heads, fields, widths, strict=True)]  # fmt: skip
     padded = [[text.ljust(max(map(len, column))) for text in column] for column in columns]
     return [f"  {'  '.join(row).rstrip()}" for row in zip(*padded, strict=True)]
+
+
+def _wrapped(head: str, text: str, most: int) -> list[str]:
+    return wrap(
+        _line(text), WIDTH, initial_indent=head, subsequent_indent=" " * len(head), max_lines=most, placeholder=" ...",
+        break_on_hyphens=False,
+    )  # fmt: skip
 
 
 def _line(value: Any) -> str:

@@ -8,6 +8,7 @@ import pytest
 
 import bnjit
 from bnjit.cli import main
+from bnjit.cli.texts import for_the_command_line
 
 CALLS = {
     "learn": bnjit.learn,
@@ -63,7 +64,7 @@ def test_files_functions_and_dask(frame, tmp_path, capsys):
     assert out == ""
     assert err.splitlines()[:-1] == f"bnjit: {expected}".splitlines()[:-1]
     assert err.splitlines()[-1] == (
-        '--missing drop leaves out rows with gaps, "available" uses what is there, "em" fills them. '
+        "--missing drop leaves out rows with gaps, available uses what is there, em fills them. "
         "`bnjit check TABLE` shows every column, and with --out FILE writes the table with remedies."
     )
 
@@ -155,3 +156,29 @@ def test_the_command_line(frame, tmp_path, capsys):
     ):
         assert main(["check", str(path), *options]) == 2
         assert words in capsys.readouterr().err
+
+
+def test_the_command_line_speaks_its_own_language(frame, tmp_path, capsys):
+    """Nothing is said in Python, nothing is cut, and what to type is there."""
+    frame["a code"] = np.arange(200) % 3
+    for i in range(30):
+        frame[f"a name of some length {i}"] = frame["y"].round(i % 3 + 1)
+    path = tmp_path / "t.csv"
+    frame.to_csv(path, index=False)
+    assert main(["check", str(path)]) == 1
+    shown = capsys.readouterr().out
+    words = " ".join(shown.split())
+    assert "--discrete 'a code' if they are levels" in words
+    assert all(f"`a name of some length {i}` lacks 50 of 200 values" in words for i in range(30))
+    assert "--missing em fills them, --missing drop leaves out these rows" in words
+    assert "more columns; --html FILE has them all" in words
+    assert "--out FILE writes the table with" in words
+    assert not any(python in words for python in ("report.", "missing=", "discrete=[", "bnjit."))
+    assert max(map(len, shown.splitlines()[3:])) <= 120
+    frame[["x", "y"]].assign(n=range(200)).to_csv(path, index=False)
+    assert main(["learn", str(path)]) == 2
+    assert "--missing em, available or drop says what to do" in capsys.readouterr().err
+    with pytest.warns(bnjit.BnjitWarning, match="numbers the rows") as caught:
+        main(["learn", str(path), "--missing", "em"])
+    said = for_the_command_line(str(caught[0].message))
+    assert said.endswith("drop what measures nothing (`bnjit check TABLE --out FILE` does)")

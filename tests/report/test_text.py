@@ -31,13 +31,16 @@ class Cells(HTMLParser):
 
 def test_text_is_short_and_readable():
     lines = repr(bnjit.check(messy())).splitlines()
-    assert len(lines) <= 40
+    assert len(lines) <= 45
     assert max(map(len, lines)) <= 120
     assert lines[0] == (
         "Report: 300 rows, 20 columns; 0 of 300 rows (0%) are complete; without `empty`, `income` and `sex` 300 are"
     )
     assert lines[1] == "  8 problems that stop learning, 8 that mislead it; 4 hints"
     assert any("`sex` lacks" in line for line in lines)
+    names = [f"a column with a rather long name {i}" for i in range(9)]
+    long = repr(bnjit.check(pd.DataFrame({name: [None, 1.0, 2.5, 4.0] * 50 for name in names})))
+    assert 'fills them,\n           missing="drop" leaves out these rows\n' in long  # what is found is wrapped, not cut
     wide = repr(bnjit.check(pd.DataFrame(np.random.default_rng(1).normal(size=(5000, 60)))))
     assert "... and 40 more columns; see report.columns" in wide
     assert len(wide.splitlines()) <= 40
