@@ -1,4 +1,4 @@
-"""Write the tables of README.md, benchmarks/README.md and docs from the CSV files that they come from.
+"""Write the tables and numbers of README.md, benchmarks/README.md and docs from the CSV files that they come from.
 
 python benchmarks/write_tables.py [--check]
 
@@ -21,8 +21,17 @@ pivot     "estimator of ratio:.2f": one more column for every value of the colum
 labels    texts to show for values and, with a pivot, above its columns.
 merge     columns of which a value is shown only once where it is repeated from row to row.
 
-An empty cell of the file is an empty cell of the table. With --check nothing is written, and tables that differ are
-named; tests/test_tables.py runs the same check.
+An empty cell of the file is an empty cell of the table.
+
+A number in running text is one cell of a file, which stands between two comments:
+
+    <!-- number: figures/peers.csv | seconds:.2g | data = alarm; rows = 100000; system = bnjit -->0.05<!-- /number -->
+
+File, column with its format, and the one row that is meant, as under `where`. The first comment may not begin a line,
+where Markdown would take it for a paragraph of its own.
+
+With --check nothing is written, and files that differ are named; tests/test_tables.py and tests/test_numbers.py run the
+same check.
 """
 
 import argparse
@@ -35,6 +44,7 @@ from typing import NamedTuple
 
 PROJECT = Path(__file__).resolve().parents[1]
 TABLE = re.compile(r"^(?P<marker><!-- table: (?:(?!-->)[\s\S])*-->)\n(?P<table>(?:\|[^\n]*(?:\n|\Z))*)", re.MULTILINE)
+NUMBER = re.compile(r"(?P<marker><!-- number: (?P<what>(?:(?!-->)[\s\S])*)-->)(?P<number>[^<]*)<!-- /number -->")
 OPTIONS = ("columns", "where", "pivot", "labels", "merge")
 Row = dict[str, str]
 
@@ -84,12 +94,10 @@ class Marker(NamedTuple):
 
 def render(marker: Marker, project: Path = PROJECT) -> str:
     """Markdown table of a file, as a marker says."""
-    with (project / marker.path).open(newline="", encoding="utf-8") as file:
-        reader = csv.DictReader(file)
-        rows, names = list(reader), list(reader.fieldnames or [])
+    rows, names = _read(project / marker.path)
     for name, values in marker.pairs("where").items():
         wanted = [value.strip() for value in values.split(",")]
-        rows = [row for row in rows if _cell(row, name, marker) in wanted]
+        rows = [row for row in rows if _cell(row, name, marker.path) in wanted]
     columns = [Column.read(item) for item in marker.options.get("columns", names)]
     if "pivot" in marker.options:
         columns, rows = _pivot(marker, columns, rows)
@@ -99,7 +107,7 @@ def render(marker: Marker, project: Path = PROJECT) -> str:
     for row in rows:
         cells = []
         for column in columns:
-            value = _cell(row, column.name, marker)
+            value = _cell(row, column.name, marker.path)
             again = column.name in merged and before.get(column.name) == value
             cells.append("" if again else labels.get(value, column.show(value)))
         lines.append(cells)
@@ -107,9 +115,29 @@ def render(marker: Marker, project: Path = PROJECT) -> str:
     return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
 
 
-def _cell(row: Row, name: str, marker: Marker) -> str:
+def render_number(what: str, project: Path = PROJECT) -> str:
+    """Return the cell of a file that a comment in running text names."""
+    parts = [" ".join(part.split()) for part in what.split("|")]
+    if len(parts) != 3:
+        raise ValueError(f"{what.strip()!r}: a number is 'file | column | which row'")
+    path, (rows, _), column = parts[0], _read(project / parts[0]), Column.read(parts[1])
+    for item in parts[2].split(";"):
+        name, _, value = (part.strip() for part in item.partition(" = "))
+        rows = [row for row in rows if _cell(row, name, path) == value]
+    if len(rows) != 1:
+        raise ValueError(f"{path} has {len(rows)} rows with {parts[2]}; a number is of one")
+    return column.show(_cell(rows[0], column.name, path))
+
+
+def _read(path: Path) -> tuple[list[Row], list[str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        reader = csv.DictReader(file)
+        return list(reader), list(reader.fieldnames or [])
+
+
+def _cell(row: Row, name: str, path: str) -> str:
     if name not in row:
-        raise ValueError(f"{marker.path} has no column {name!r}; it has {', '.join(row)}")
+        raise ValueError(f"{path} has no column {name!r}; it has {', '.join(row)}")
     return row[name]
 
 
@@ -118,28 +146,29 @@ def _pivot(marker: Marker, columns: list[Column], rows: list[Row]) -> tuple[list
     over, _, what = marker.options["pivot"][0].partition(" of ")
     shown = Column.read(what)
     found: dict[tuple[str, ...], Row] = {}
-    values = dict.fromkeys(_cell(row, over.strip(), marker) for row in rows)
+    values = dict.fromkeys(_cell(row, over.strip(), marker.path) for row in rows)
     for row in rows:
-        key = tuple(_cell(row, column.name, marker) for column in columns)
+        key = tuple(_cell(row, column.name, marker.path) for column in columns)
         wide = found.setdefault(key, dict(zip((c.name for c in columns), key, strict=True)) | dict.fromkeys(values, ""))
-        wide[row[over.strip()]] = _cell(row, shown.name, marker)
+        wide[row[over.strip()]] = _cell(row, shown.name, marker.path)
     return [*columns, *(Column(value, shown.format, value) for value in values)], list(found.values())
 
 
 def documents(project: Path = PROJECT) -> Iterator[Path]:
-    """Files that may have tables."""
+    """Files that may have tables and numbers."""
     yield from sorted([*project.glob("*.md"), *project.glob("benchmarks/*.md"), *project.glob("docs/**/*.md")])
 
 
 def rewritten(text: str, project: Path = PROJECT) -> str:
-    """Text with all marked tables made anew."""
-    return TABLE.sub(lambda m: f"{m['marker']}\n{render(Marker.read(m['marker']), project)}", text)
+    """Text with all marked tables and numbers made anew."""
+    text = TABLE.sub(lambda m: f"{m['marker']}\n{render(Marker.read(m['marker']), project)}", text)
+    return NUMBER.sub(lambda m: f"{m['marker']}{render_number(m['what'], project)}<!-- /number -->", text)
 
 
 def main() -> None:
-    """Write the tables, or say which differ."""
+    """Write tables and numbers, or say which files differ."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if a table differs from its file")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a page differs from its CSV files")
     given = parser.parse_args()
     differing = []
     for path in documents():
