@@ -7,11 +7,6 @@ import pytest
 
 from benchmarks.write_tables import PROJECT, TABLE, Marker, documents, render, rewritten
 
-# Tables of numbers that have no file yet, by what they begin with: new ones come from a file.
-WITHOUT_FILE = {
-    "benchmarks/README.md": ("| what | seconds | passes |",),
-    "docs/clusters.md": ("| data | columns | passes |", "| | 10⁹ rows, 64 cores |"),
-}
 DOCUMENTS = {str(path.relative_to(PROJECT)): path for path in documents()}
 CSV = """data,rows,estimator,ratio,seconds
 gas,1000,QR,1.0,12.345
@@ -49,8 +44,7 @@ def of_numbers(table: str) -> bool:
 def test_new_tables_of_numbers_come_from_files(name):
     text = TABLE.sub("", DOCUMENTS[name].read_text(encoding="utf-8"))
     for table in re.findall(r"(?:^\|[^\n]*\n)+", text, re.MULTILINE):
-        known = table.startswith(WITHOUT_FILE.get(name, ("no table",)))
-        assert known or not of_numbers(table), f"{name}: a table without a file, {table.splitlines()[0]}"
+        assert not of_numbers(table), f"{name}: a table without a file, {table.splitlines()[0]}"
 
 
 def test_tables_of_numbers_are_told_from_others():
