@@ -48,8 +48,9 @@ function zoomBy(factor, x = room().width / 2, y = room().height / 2) {
   redraw();
 }
 
-// Bring a node into sight: where it is already, large enough and off the border, nothing moves.
+// Bring a node into sight: where it is already, large enough and off the border, nothing moves, nor where all is shown.
 function bringIntoSight(node, enlarge) {
+  if (view.whole && !(enlarge && view.scale < 1.2)) return;
   const { width, height } = room();
   const scale = enlarge ? Math.max(view.scale, 1.2) : view.scale;
   const [x, y] = [view.x + node.place[0] * view.scale, view.y + node.place[1] * view.scale];

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 WIDTH = 116
 MOST_ROWS = 500  # of a table in HTML
 CELL = "text-align:left;vertical-align:top;padding-right:1em"
-LONG, WRAPPED = ("what was seen", "remedy", "levels or range"), ";overflow-wrap:anywhere"
+LONG, WRAPPED = ("what was seen", "remedy", "levels or range"), ";overflow-wrap:anywhere;min-width:12em"
 COLOURS = {ERROR: "#b3261e", WARNING: "#8a5a00", HINT: "#3f5f8a"}
 
 
@@ -142,7 +142,9 @@ def _left_out(number: int, where: str) -> str:
 
 
 def _html_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table in which only long texts are broken anywhere."""
+    """A table in which only long texts are broken anywhere, without columns that are empty in every row."""
+    shown = [k for k in range(len(heads)) if any(row[k] for row in rows)]
+    heads, rows = [heads[k] for k in shown], [[row[k] for k in shown] for row in rows]
     styles = [f"{CELL}{WRAPPED if head in LONG else ''}" for head in heads]
     head = "".join(f"<th style='{style}'>{text}</th>" for text, style in zip(heads, styles, strict=True))
     body = "".join(
@@ -150,6 +152,7 @@ def _html_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
         for row in rows
     )
     return (
-        "<div style='max-height:24em;overflow:auto;margin-bottom:0.8em'><table style='width:100%'>"
+        "<div tabindex='0' role='region' aria-label='Table' style='max-height:24em;overflow:auto;margin-bottom:0.8em'>"
+        "<table style='width:100%'>"
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )

@@ -105,12 +105,10 @@ def meter(share: float) -> str:
 
 
 def html_table(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> str:
-    """A table of cells that are HTML already, which scrolls where it is long."""
-    kinds = [" class='number'" if k in numbers else "" for k in range(len(heads))]
-    head = "".join(f"<th scope='col'{kind}>{escape(text)}</th>" for text, kind in zip(heads, kinds, strict=True))
-    body = "".join(
-        f"<tr>{''.join(f'<td{kind}>{cell}</td>' for cell, kind in zip(row, kinds, strict=True))}</tr>" for row in rows
-    )
+    """A table of cells that are HTML already, which scrolls where it is long, without columns that are empty."""
+    kinds = {k: " class='number'" if k in numbers else "" for k in range(len(heads)) if any(row[k] for row in rows)}
+    head = "".join(f"<th scope='col'{kind}>{escape(heads[k])}</th>" for k, kind in kinds.items())
+    body = "".join(f"<tr>{''.join(f'<td{kind}>{row[k]}</td>' for k, kind in kinds.items())}</tr>" for row in rows)
     return (
         "<div class='scroll' tabindex='0' role='region' aria-label='Table'>"
         f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"

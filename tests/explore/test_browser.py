@@ -174,6 +174,24 @@ def test_names_of_many_nodes_are_readable_and_apart(show, many_nodes, width):
     assert page.execute_script("return document.documentElement.scrollWidth") <= width
 
 
+def test_what_is_shown_whole_stays_whole(show, many_nodes):
+    page = show(many_nodes, 1800, 400)  # as high as the drawing, so that its first node is at the border
+    inside = (
+        "const stage = document.getElementById('stage').getBoundingClientRect();"
+        "return [...document.querySelectorAll('#drawing [data-node]')].map((node) => node.getBoundingClientRect())"
+        ".filter((box) => box.top >= stage.top && box.bottom <= stage.bottom).length"
+    )
+    places = page.execute_script(
+        "return [...document.querySelectorAll('#drawing [data-node]')].map((n) => n.getBoundingClientRect().top)"
+    )
+    assert page.execute_script(inside) == 300
+    top = places.index(min(places))
+    page.execute_script("arguments[0].dispatchEvent(new Event('click', {bubbles: true}))", node(page, top))
+    page.execute_async_script("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done));")
+    assert panel(page).is_displayed()
+    assert page.execute_script(inside) == 300
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_texts_stand_out(page, scheme):
     feature = {"name": "prefers-color-scheme", "value": scheme}

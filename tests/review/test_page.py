@@ -123,10 +123,24 @@ def test_in_a_browser(result, table, show, width):
     assert page.execute_script("return document.documentElement.scrollWidth") <= width
     page.find_element("css selector", "nav a[href='#predictions']").click()
     assert page.find_element("id", "predictions").rect["y"] > 0
+    for cell in page.find_elements("css selector", ".check td:nth-child(3)"):
+        assert cell.rect["width"] > 140, "levels are not one under the other"
     page.switch_to.frame(page.find_element("css selector", "iframe"))
     page.find_element("css selector", "[data-node='0']").click()
     assert "multinomial" in page.find_element("id", "details").text
     page.switch_to.default_content()
+
+
+def test_empty_columns_of_tables_are_left_out():
+    table = pd.DataFrame(np.random.default_rng(1).normal(size=(200, 3)), columns=list("abc"))
+    html = bnjit.learn(table).report(data=table).html
+    assert "from its parents</th>" in html
+    assert "most frequent level</th>" not in html  # there are no levels
+    assert ">levels or range</th>" in html
+    assert ">missing</th>" not in html
+    table.loc[3:5, "a"] = np.nan
+    html = bnjit.learn(table, missing="em").report(data=table).html
+    assert ">missing</th>" in html
 
 
 def test_weights_are_no_node(table):
