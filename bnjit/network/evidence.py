@@ -97,9 +97,14 @@ def _values(network: "Network", j: int, name: Hashable, column: Column, mask: Ma
     mapping = label_codes(labels, column.labels)
     codes = mapping[column.values]
     if len(codes) and codes.min() < 0:
-        row = int(np.argmax(codes < 0 if mask is None else (codes < 0) & ~mask))
+        unknown = codes < 0 if mask is None else (codes < 0) & ~mask
+        row = int(np.argmax(unknown))
         label = column.labels[int(column.values[row])]
-        raise DataError(f"column {name!r} has the level {label!r} in row {row}, which the network does not know")
+        more = "" if unknown.sum() == 1 else f" ({unknown.sum():,} rows have such levels)"
+        raise DataError(
+            f"column {name!r} has the level {label!r} in row {row}, which the network does not know{more}; make it "
+            "missing there, which means unknown, or learn from a categorical column that has all levels"
+        )
     return codes.astype(code_type(len(labels)))
 
 

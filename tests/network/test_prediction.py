@@ -120,3 +120,17 @@ def test_evidence_is_what_is_needed():
         network.log_likelihood(table.assign(X=[1.0] * 3 + [np.inf] + [1.0] * 16))
     with pytest.raises(bnjit.DataError, match="0 rows; give at least one"):
         network.log_likelihood(table[:0])
+
+
+def test_levels_that_the_network_does_not_know_have_ways_out():
+    table = TABLES["cgaussian"]()
+    rows = table[:6].assign(A=["no", "maybe", "no", "maybe", None, "yes"])
+    network = network_of("cgaussian")
+    said = r"'maybe' in row 1, .* know \(2 rows have such levels\); make it missing there.* categorical column"
+    with pytest.raises(bnjit.DataError, match=said):
+        network.predict(rows, "X")
+    unknown = rows.assign(A=rows["A"].where(rows["A"] != "maybe"))
+    assert np.isfinite(network.predict(unknown, "X")).all()
+    levels = pd.CategoricalDtype(["maybe", "no", "yes"])
+    learned = bnjit.fit(network.dag, table.assign(A=table["A"].astype(levels)))
+    assert np.isfinite(learned.predict(rows, "X")).all()
