@@ -243,12 +243,13 @@ class Result:
 
     def _counts(self) -> str:
         discrete = sum(kind == "discrete" for _, kind in self.dag.nodes(data="kind"))
-        nodes = len(self.dag)
-        return f"{nodes} nodes ({discrete} discrete, {nodes - discrete} continuous), {self.dag.number_of_edges()} arcs"
+        nodes, arcs = len(self.dag), self.dag.number_of_edges()
+        return f"{nodes} nodes ({discrete} discrete, {nodes - discrete} continuous), {arcs} arc{'s' * (arcs != 1)}"
 
     def _facts(self) -> list[tuple[str, str]]:
         used = self.arguments
         moves = int((self.trace["move"].isin(["add", "delete", "reverse", "place", "exchange"])).sum())
+        steps = f"{moves:,} move{'s' * (moves != 1)}"
         restarts = f"{self.n_restarts:,} restart{'s' * (self.n_restarts > 1)}, " if self.n_restarts else ""
         columns = len(self.dag)
         facts = [] if self.n_rows is None else [
@@ -256,7 +257,7 @@ class Result:
         ]  # fmt: skip
         facts += [
             (f"score ({used['score']}, {used['estimator']})", f"{self.score:,.4f}"),
-            ("algorithm", f"{used['algorithm']}, {moves:,} moves, {restarts}{self.n_local_scores:,} local scores"),
+            ("algorithm", f"{used['algorithm']}, {steps}, {restarts}{self.n_local_scores:,} local scores"),
             ("seconds", ", ".join(f"{name} {value:.3f}" for name, value in self.seconds.items())),
         ]
         if self.passes:

@@ -312,3 +312,23 @@ def test_warnings_are_messages(tmp_path):
     assert "'same'" in done.stderr
     assert "Warning" not in done.stderr
     assert "sys.exit" not in done.stderr
+
+
+def test_codes_are_told(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame(
+        {"x": rng.normal(size=200), "survived": rng.integers(0, 2, 200), "a class": np.arange(200) % 3}
+    )
+    table.to_csv(path, index=False)
+    said = "  few different whole numbers, taken as continuous: --discrete {}"
+    assert main(["learn", str(path)]) == 0
+    assert said.format("'survived,a class' for those that are levels") in capsys.readouterr().out.splitlines()
+    assert main(["learn", str(path), "--discrete", "a class", "--out", str(tmp_path / "a.json")]) == 0
+    assert said.format("survived if they are levels") in capsys.readouterr().out.splitlines()
+    for options in (["--quiet"], ["--discrete", "survived,a class"]):
+        assert main(["learn", str(path), *options]) == 0
+        assert "whole numbers" not in capsys.readouterr().out
+    pd.concat([table] * 3500).to_csv(path, index=False)  # too large to be looked at once more
+    assert main(["learn", str(path)]) == 0
+    assert "whole numbers" not in capsys.readouterr().out

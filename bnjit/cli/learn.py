@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from bnjit._files import write_whole
 from bnjit.cli.commands import add_command
+from bnjit.cli.hints import continuous_codes, in_words
 from bnjit.cli.reading import add_reading, rows_of
 from bnjit.cli.texts import arcs_of, graph_of, names_of, tiers_of
 from bnjit.errors import ArgumentError, BnjitError
@@ -236,6 +237,9 @@ def run_learn(given: argparse.Namespace) -> None:
         sys.stdout.write(f"{result!r}\n")
         if not given.out:
             sys.stdout.write("".join(f"  {a} -> {b}\n" for a, b in result.dag.edges))
+        codes = continuous_codes(given, result)
+        if codes:
+            sys.stdout.write(f"  {in_words(codes)}\n")
     _write_files(given, result, report)
 
 
