@@ -86,8 +86,8 @@ def trials() -> Iterator[Trial]:
     yield Trial("rule", "HeldOut(test=a table)", "mixed", {"score": bnjit.HeldOut(test=mixed()[::2])})
     for name in ("qr", "1p", "2p"):
         yield Trial("estimator", name, "mixed", {"estimator": name})
-    for name in ("hc", "tabu", "boss", "ges", "exact"):
-        yield Trial("algorithm", name, "continuous" if name == "ges" else "mixed", {"algorithm": name})
+    for name in ("hc", "tabu", "boss", "ges", "exact", "thorough"):
+        yield Trial("algorithm", name, "mixed", {"algorithm": name})
     for rule in ("drop", "available", "em"):
         yield Trial("missing", rule, "gaps", {"missing": rule})
         yield Trial("missing", f"{rule}, continuous columns", "continuous with gaps", {"missing": rule})

@@ -2,11 +2,13 @@
 
 import importlib
 import re
+from inspect import Parameter, signature
 from pathlib import Path
 
 import pytest
 
 import bnjit
+from bnjit.options import ALGORITHMS, MISSING, SCORES
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 MODULES = ("complexity", "datasets", "paper", "plots", "sklearn")
@@ -36,6 +38,26 @@ def test_every_public_name_has_a_docstring():
     for module, names in listed().items():
         for name in names:
             assert getattr(importlib.import_module(module), name).__doc__, (module, name)
+
+
+def test_options_are_described_as_they_are():
+    """Every algorithm, score and rule with its arguments and defaults, every argument of `learn`, every public name."""
+    text = (DOCS / "options.md").read_text(encoding="utf-8")
+    for known in (ALGORITHMS, SCORES, MISSING):
+        for name, option in known.items():
+            assert f'`"{name}"`' in text, name
+            found = re.findall(rf"`{option.__name__}\((.*?)\)`", text)
+            assert found, option
+            arguments = ", ".join(
+                f"{one.name}={one.default!r}".replace("'", '"') for one in signature(option).parameters.values()
+            )
+            assert set(found) <= {arguments, "..."}, (option, found, arguments)
+    rows = text.split("| argument of `learn` |")[1].split("\n\n")[0]
+    named = set(re.findall(r"`(\w+)`", "".join(line.split("|")[1] for line in rows.splitlines()[2:])))
+    kinds = (Parameter.KEYWORD_ONLY,)
+    assert named == {one.name for one in signature(bnjit.learn).parameters.values() if one.kind in kinds}
+    words = set(re.findall(r"\w+", text))
+    assert set(bnjit.__all__) - words <= {"LocalScore", "Score", "Algorithm"}  # of those who write their own
 
 
 def table_after(title):
