@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import warnings
 
 import networkx as nx
 import numpy as np
@@ -10,7 +11,7 @@ import pandas as pd
 import pytest
 
 import bnjit
-from bnjit.cli import main
+from bnjit.cli import _warnings_in_one_line, main
 from bnjit.graph import parse_modelstring
 from bnjit.options import as_algorithm, as_score
 from tests.golden.tables import TABLES
@@ -332,3 +333,13 @@ def test_codes_are_told(tmp_path, capsys):
     pd.concat([table] * 3500).to_csv(path, index=False)  # too large to be looked at once more
     assert main(["learn", str(path)]) == 0
     assert "whole numbers" not in capsys.readouterr().out
+
+
+def test_warnings_take_the_line_of_a_progress_bar(monkeypatch):
+    with _warnings_in_one_line():
+        shown = warnings.formatwarning("so", bnjit.BnjitWarning, "x.py", 1)
+        monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+        in_a_terminal = warnings.formatwarning("so", bnjit.BnjitWarning, "x.py", 1)
+        other = warnings.formatwarning("so", DeprecationWarning, "x.py", 1, "")
+    assert (shown, in_a_terminal) == ("bnjit: so\n", "\r\x1b[Kbnjit: so\n")
+    assert other.startswith("x.py:1: DeprecationWarning")

@@ -52,7 +52,8 @@ def _warnings_in_one_line() -> Iterator[None]:
         message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
     ) -> str:
         if issubclass(category, BnjitWarning):
-            return f"bnjit: {for_the_command_line(str(message))}\n"
+            clear = "\r\x1b[K" if sys.stderr.isatty() else ""  # a progress bar, which is drawn again below
+            return f"{clear}bnjit: {for_the_command_line(str(message))}\n"
         return before(message, category, filename, lineno, line)
 
     warnings.formatwarning = shown
