@@ -20,6 +20,7 @@ from bnjit.data.numbering import numbers_rows, warn_of_numbering
 from bnjit.data.other_formats import way_to_read
 from bnjit.data.repeat import Weights, repeated
 from bnjit.data.table import Table
+from bnjit.data.tuning import RELEASED_BYTES
 from bnjit.errors import ArgumentError, ColumnError, DataError, warn
 
 
@@ -124,6 +125,9 @@ def type_columns(
         typed.append(column)
         if numbering is not None and column.labels is None and numbers_rows(name, values, column.values):
             numbering.append(name)
+        if column.values.nbytes > RELEASED_BYTES:
+            del values
+            pa.default_memory_pool().release_unused()
     return Table(found, typed, n)
 
 

@@ -9,6 +9,9 @@ CHUNK_SHARE = 16  # a chunk takes at most this part of max_memory: there are CHU
 LEAST_MEMORY = 10**6  # bytes that max_memory must allow; with less, chunks would have a few rows only
 TEXT_BYTES = 16  # about what a value of a text column takes in memory
 
+# Tables read whole.
+RELEASED_BYTES = 1 << 23  # of a column, after which Arrow is asked to give back what raw values took: it takes 1 ms
+
 # Text files.
 HEAD_BYTES = 1 << 16  # from which delimiter and encoding are told: hundreds of rows, and no time
 
