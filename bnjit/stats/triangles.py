@@ -38,6 +38,10 @@ class CellTriangles(NamedTuple):
         counts, shifts, R = self.triangles
         return self._replace(keys=keys, triangles=Triangles(counts[at], shifts[at], R[at]))
 
+    def part(self, first: int, last: int) -> "CellTriangles":
+        """Return a view of some of the cells."""
+        return self._replace(keys=self.keys[first:last], triangles=_part(self.triangles, first, last))
+
     def scaled(self, scale: Floats) -> "CellTriangles":
         """Return the same cells with columns multiplied by powers of two, float64[N]."""
         own = scale[list(self.columns)]
@@ -55,6 +59,11 @@ class CellTriangles(NamedTuple):
         return self._replace(columns=columns, triangles=some)
 
 
+def nbytes_of(m: int, c: int) -> int:
+    """Memory of the triangles of m cells and c columns."""
+    return 8 * m * (2 + c + (c + 1) ** 2)
+
+
 def no_triangles(request: "TriangleRequest") -> CellTriangles:
     """Triangles of no rows yet; all cells as one have the key of the first."""
     keys = request.keys[:1] if request.as_one else request.keys
@@ -65,13 +74,37 @@ def _zeros(m: int, c: int) -> Triangles:
     return Triangles(np.zeros(m, np.int64), np.zeros((m, c)), np.zeros((m, c + 1, c + 1)))
 
 
-def add_rows(table: Table, request: "TriangleRequest", out: CellTriangles) -> None:
-    """Add the rows of a table, or of a chunk of one, that are in the cells."""
+def are_few_and_large(cells: int, rows: int) -> bool:
+    """Whether threads share the rows of each cell, in place of cells."""
+    return cells <= MOST_SPLIT_CELLS and rows > SPLIT_CELL
+
+
+def add_in_parts(table: Table, request: "TriangleRequest", counts: Ints64, most: int, out: CellTriangles) -> None:
+    """Add the rows of a table in the cells, which have so many each; copies of at most so many rows at a time.
+
+    Each cell's rows are added at once, so that the parts change no digit. A cell that has more is a part by itself.
+    """
+    split = are_few_and_large(len(counts), int(counts.sum()))
+    ends = np.cumsum(counts)
+    first = 0
+    while first < len(counts):
+        before = ends[first] - counts[first]
+        last = max(first + 1, int(np.searchsorted(ends, before + most, side="right")))
+        some = request._replace(keys=request.keys[first:last])
+        add_rows(table, some, out.part(first, last), split)
+        first = last
+
+
+def add_rows(table: Table, request: "TriangleRequest", out: CellTriangles, split: bool | None = None) -> None:
+    """Add the rows of a table, or of a chunk of one, that are in the cells.
+
+    split : whether threads share the rows of each cell; by default they do if cells are few and large
+    """
     rows, slots = _rows_of_cells(table, request)
     starts = rows.starts
     if request.as_one:
         starts, slots = starts[[0, -1]], slots[:1] * 0
-    if len(slots) <= MOST_SPLIT_CELLS and starts[-1] > SPLIT_CELL:
+    if are_few_and_large(len(slots), starts[-1]) if split is None else split:
         _add_split(rows, starts, slots, out)
     elif len(slots):
         which = np.array(out.columns, np.int32)
@@ -108,8 +141,13 @@ def _add_split(rows: SortedRows, starts: Ints64, slots: Ints64, out: CellTriangl
 
 def _one(triangles: Triangles, cell: int) -> Triangles:
     """View of one cell."""
+    return _part(triangles, cell, cell + 1)
+
+
+def _part(triangles: Triangles, first: int, last: int) -> Triangles:
+    """View of some cells."""
     counts, shifts, R = triangles
-    return Triangles(counts[cell : cell + 1], shifts[cell : cell + 1], R[cell : cell + 1])
+    return Triangles(counts[first:last], shifts[first:last], R[first:last])
 
 
 def summed(parts: Sequence[CellTriangles]) -> CellTriangles:

@@ -8,6 +8,9 @@ LEAST_MEMORY = 1 << 25  # for Cells, at the least; or
 MEMORY_SHARE = 0.4  # of what the table takes: at a million rows of MEHRA all tables of a search but a few
 COUNTS_SHARE = 0.15  # of that, for counts alone
 TRIANGLES_PART = 4  # part of that for triangles, which are of few cells
+# Rows that triangles are made of at a time are copied: bytes, or this part of the table. Of 50,000,000 rows of MEHRA in
+# as many cells as they like, a part costs 0.2 s to find its rows.
+TRIANGLE_ROWS, TRIANGLE_ROWS_SHARE = 1 << 28, 1 / 16
 MEMBERSHIP_SHARE = 0.25  # of that, for the cells that rows belong to
 SMALL_BYTES = 1 << 28  # of tables that are made without asking how much memory is free
 SAVED_MEMORY = 1 << 30  # for tables rolled up from saved statistics
@@ -27,6 +30,7 @@ ROWS_PER_LARGER_CELL = 64  # and rows that there must be for each
 WIDEN_CELLS = 1 << 10  # cells up to which a table is given all columns when it is asked for more of them a second time
 QUICK_COUNT = 1 << 23  # counting so many codes is faster than looking for a table to roll up
 ROLL_UP_FACTOR = 4  # rolling up pays while the larger table has this many times fewer cells than there are rows
+SETS_AHEAD, AHEAD_CONFIGURATIONS = 128, 1 << 19  # sets that are counted before they are asked for, and of each
 UNKNOWN_CELLS = 1 << 20  # cells that a table is taken to have, at most, before it is counted
 TABLES_AT_A_TIME = 8  # that are filled together, so that threads end together
 TRIANGLE_COLUMNS = 40  # continuous columns up to which a triangle has them all, so that other nodes find theirs there
@@ -54,6 +58,7 @@ ROWS_WORTH_THREADS = 1 << 20  # rows to read, over all passes
 # takes, and words that are worth threads.
 MOST_BIT_CELLS, BITMAP_LEVELS, BITS_WORTH_THREADS = 160, 32, 1 << 20
 BITMAP_BYTES, BITMAP_SHARE = 1 << 26, 0.5
+TOTALS_PER_ROW = 8  # declared configurations for each row of a chunk whose totals are kept, 8 bytes each
 COLLAPSE_AFTER = 64  # sets whose counting costs about as much as collapsing equal rows
 COLLAPSE_ROWS_PER_RANGE = 1 << 17  # equal rows in different ranges stay apart
 CHOSEN_RANGES = 8  # ranges of rows in which those of some cells are looked for

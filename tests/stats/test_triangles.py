@@ -8,8 +8,10 @@ import pytest
 from bnjit._threads import threads
 from bnjit.data import Column, Table
 from bnjit.stats import Store, TriangleRequest, triangles_for
+from bnjit.stats.counting import count_cells
+from bnjit.stats.readers import memory
 from bnjit.stats.readers.memory import MemoryReader
-from bnjit.stats.triangles import add_rows, joined, no_triangles, summed
+from bnjit.stats.triangles import add_in_parts, add_rows, are_few_and_large, joined, no_triangles, summed
 from bnjit.stats.tuning import MOST_SPLIT_CELLS, SPLIT_CELL
 from tests.stats.readers.by_numpy import assert_triangles_by_numpy
 from tests.stats.rows import mixed_rows
@@ -105,3 +107,36 @@ def test_large_cells_are_split_among_threads():
         assert len(request.keys) <= MOST_SPLIT_CELLS
         assert_triangles_by_numpy(made, table, request)
     np.testing.assert_array_equal(found[0].triangles.R, found[1].triangles.R)
+
+
+@pytest.mark.parametrize("most", [1, 700, 10**6])
+@pytest.mark.parametrize("variables", [(0,), (0, 1)])
+def test_parts_change_no_digit(variables, most):
+    """Cells in parts of so many rows, of which each may have more; some have rows that threads share."""
+    table = mixed_rows(SPLIT_CELL + 2000)
+    counts = count_cells(table, [variables])[0]
+    some = np.arange(0, len(counts.keys), 2)
+    request = TriangleRequest(variables, counts.keys[some], (2, 3, 4), int(counts.counts[some].sum()))
+    assert are_few_and_large(len(some), SPLIT_CELL + 1) == (variables == (0,))
+    whole, parts = no_triangles(request), no_triangles(request)
+    add_rows(table, request, whole)
+    add_in_parts(table, request, counts.counts[some], most, parts)
+    for a, b in zip(whole.triangles, parts.triangles, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_many_rows_are_copied_in_parts(monkeypatch):
+    table = mixed_rows(3000)
+    monkeypatch.setattr(memory, "TRIANGLE_ROWS", 1 << 14)
+    monkeypatch.setattr(memory, "TRIANGLE_ROWS_SHARE", 0.0)
+    made = [made_by_store(table)]
+    monkeypatch.setattr(memory, "add_in_parts", lambda *_: pytest.fail("in parts"))
+    monkeypatch.setattr(memory, "TRIANGLE_ROWS_SHARE", 1.0)
+    made.append(made_by_store(table))
+    for a, b in zip(*(one.triangles for one in made), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def made_by_store(table):
+    store = Store(MemoryReader(table))
+    return triangles_for([(store, TriangleRequest((0, 1), np.array([1, 5, 7]), (2, 3), 600))])[0]

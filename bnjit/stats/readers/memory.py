@@ -2,6 +2,8 @@
 
 from collections.abc import Hashable, Sequence
 
+import numpy as np
+
 from bnjit._jit import Floats, Ints64
 from bnjit._lazy import lazy
 from bnjit.data import Table
@@ -15,7 +17,7 @@ from bnjit.stats.collect import Membership, Scratch, check_size, collect_batch, 
 from bnjit.stats.counting import Counts, RowsToCount, all_rows, count_batch, count_cells
 from bnjit.stats.readers import Compute, Reader
 from bnjit.stats.requests import Columns, Findings, Plan, SetBatch, TriangleRequest, Variables
-from bnjit.stats.triangles import CellTriangles, add_rows, no_triangles
+from bnjit.stats.triangles import CellTriangles, add_in_parts, add_rows, no_triangles
 from bnjit.stats.tuning import (
     COLLAPSE_AFTER,
     COUNTS_SHARE,
@@ -28,6 +30,8 @@ from bnjit.stats.tuning import (
     ROLL_UP_FACTOR,
     ROWS_PER_LARGER_CELL,
     TABLES_AT_A_TIME,
+    TRIANGLE_ROWS,
+    TRIANGLE_ROWS_SHARE,
 )
 from bnjit.stats.units import factors_of_table
 
@@ -144,7 +148,13 @@ class MemoryReader:
         cells, columns = len(request.keys), len(request.columns)
         check_size(self.table, 8 * cells * (columns + 1) ** 2, request.variables, cells, columns)
         out = no_triangles(request)
-        add_rows(self.table, request, out)
+        most = max(TRIANGLE_ROWS, int(TRIANGLE_ROWS_SHARE * self.table.nbytes)) // (8 * columns)
+        if request.as_one or not request.variables or request.rows <= most:
+            add_rows(self.table, request, out)
+        else:
+            (counted,) = count_cells(self.table, [request.variables], self._rows)
+            counts = counted.counts[np.searchsorted(counted.keys, request.keys)]
+            add_in_parts(self.table, request, counts, most, out)
         return out
 
     def extremes(self, column: int) -> Floats:
