@@ -239,11 +239,13 @@ class FromCells:
         if wide:
             return Request(group.discrete, everything)
         needed = group.columns_with(node)
-        if len(needed) <= MOST_COLUMNS:
+        few = len(needed) <= MOST_COLUMNS
+        if few and not view.store.in_passes:
             return Request(group.discrete, needed)
         # Columns come in eights at one price: the likely next parents go along, so that the next move finds them there.
+        spare = MOST_COLUMNS - len(needed) if few and len(needed) < MOST_COLUMNS else -len(needed) % SIMD_WIDTH
         likely = [v for v in self._likely(node) if v not in needed]
-        return Request(group.discrete, tuple(sorted((*needed, *likely[: -len(needed) % SIMD_WIDTH]))))
+        return Request(group.discrete, tuple(sorted((*needed, *likely[:spare]))))
 
     def _likely(self, node: int) -> list[int]:
         """Continuous columns by the best score of a set with them, if a batch compared them as parents of a node."""

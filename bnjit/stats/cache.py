@@ -65,7 +65,7 @@ class CellCache:
         self.tables: Recent[int, Cells] = Recent(memory, lambda cells: cells.nbytes)
         self.counts: Recent[int, Cells] = Recent(counts_memory, lambda cells: cells.nbytes)
         self._batches: Recent[tuple[int, bytes, bytes], _CountedBatch] = Recent(memory, lambda b: b.counts.nbytes)
-        self._triangles: Recent[int, CellTriangles] = Recent(triangles_memory, lambda made: made.nbytes)
+        self.triangles: Recent[int, CellTriangles] = Recent(triangles_memory, lambda made: made.nbytes)
 
     def keep(self, cells: Cells) -> None:
         """Keep a table, or counts."""
@@ -127,24 +127,34 @@ class CellCache:
 
     def find_triangles(self, request: TriangleRequest) -> CellTriangles | None:
         """Return the triangles of some cells, with at least these columns."""
-        known = None if request.as_one else self._triangles.recall(bits_of(request.variables))
-        if known is None or not set(request.columns) <= set(known.columns):
-            return None
+        known = self.triangles.recall(bits_of(request.variables))
+        return known.take(request.keys) if known is not None and self.has_cells(request) else None
+
+    def has_cells(self, request: TriangleRequest) -> bool:
+        """Whether there are the triangles of some cells, with at least these columns."""
+        known = self.triangles.get(bits_of(request.variables))
+        if known is None or request.as_one or not set(request.columns) <= set(known.columns):
+            return False
         at = np.minimum(np.searchsorted(known.keys, request.keys), len(known.keys) - 1)
-        return known.take(request.keys) if np.array_equal(known.keys[at], request.keys) else None
+        return np.array_equal(known.keys[at], request.keys)
 
     def known_triangles(self, request: TriangleRequest) -> CellTriangles | None:
         """Return triangles with just the columns asked for, of whatever cells of the same variables."""
-        known = self._triangles.recall(bits_of(request.variables))
+        known = self.triangles.recall(bits_of(request.variables))
         return known if known is not None and known.columns == request.columns else None
 
     def has_triangles(self, variables: Variables) -> bool:
         """Whether there are triangles of cells of these variables."""
-        return bits_of(variables) in self._triangles
+        return bits_of(variables) in self.triangles
+
+    def has_triangles_within(self, variables: Variables) -> bool:
+        """Whether there are triangles of cells of some of these variables, or of all rows as one cell."""
+        bits = bits_of(variables)
+        return any(other & bits == other for other in self.triangles)
 
     def keep_triangles(self, triangles: CellTriangles) -> None:
         """Keep triangles in place of those of the same variables."""
-        self._triangles.remember(bits_of(triangles.variables), triangles)
+        self.triangles.remember(bits_of(triangles.variables), triangles)
 
 
 def _key(sets: SetBatch) -> tuple[int, bytes, bytes]:

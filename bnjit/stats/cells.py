@@ -108,6 +108,13 @@ def _lower(c: int) -> tuple[Any, Any]:
     return np.tril_indices(c)
 
 
+@cache
+def squares_of(c: int) -> Ints64:
+    """Where the squares of c columns are among their cross-products."""
+    i = np.arange(c)
+    return i * (i + 3) // 2
+
+
 def table_bytes(m: int, c: int) -> int:
     """Memory of a table of m cells and c columns."""
     return 8 * m * (1 + 2 * c + c * (c + 1) // 2)

@@ -161,26 +161,32 @@ def room_for_passes(columns: int, b: int) -> Sets:
 
 def _count_dense(rows: RowsToCount, sets: Sets, limits: CountingLimits) -> Counts:
     """Counts of sets whose declared configurations are few enough for a table of them all."""
-    n, size = rows.columns.n, int(sets.starts[-1])
-    limit = min(MOST_SHARED, max(LEAST_SHARED, n // ROWS_PER_SHARED_CELL))
-    passes = room_for_passes(len(rows.columns.levels), len(sets.sizes))
-    p = plan_passes(rows.columns.levels, sets, limit, passes)
-    if n * p < limits.worth_threads:
-        dense = np.zeros(size, np.int32)
-        count_sets(*rows[:2], passes, sets, 0, p, 0, n, dense)
-    else:
-        # Counts are integers: splitting the rows where passes are few cannot change them.
-        ranges = min(-(-2 * thread_count() // p), n // max(limits.rows_per_range, 4 * size))
-        parts = np.zeros((max(1, ranges), size), np.int32)
-        bounds = [n * i // len(parts) for i in range(len(parts) + 1)]
-        tasks = [
-            partial(count_sets, *rows[:2], passes, sets, i, i + 1, a, b, part)
-            for i in range(p)
-            for (a, b), part in zip(itertools.pairwise(bounds), parts, strict=True)
-        ]
-        in_threads(tasks, n * p)
-        dense = parts[0] if len(parts) == 1 else parts.sum(axis=0, dtype=np.int32)
+    dense = count_all(rows, *sets, limits)
     keys, counts = np.empty((2, np.count_nonzero(dense)), np.int64)
     ends = np.zeros(len(sets.sizes) + 1, np.int64)
     keep_observed(dense, sets.starts, keys, counts, ends)
     return Counts(ends[:-1], ends[1:], keys, counts)
+
+
+def count_all(rows: RowsToCount, members: Ints32, sizes: Ints64, starts: Ints64, limits: CountingLimits) -> Ints32:
+    """Counts of all declared configurations of some sets, whose tables begin at `starts`, int32[starts[b]]."""
+    sets, size = Sets(members, sizes, starts), int(starts[-1])
+    n = rows.columns.n
+    limit = min(MOST_SHARED, max(LEAST_SHARED, n // ROWS_PER_SHARED_CELL))
+    passes = room_for_passes(len(rows.columns.levels), len(sizes))
+    p = plan_passes(rows.columns.levels, sets, limit, passes)
+    if n * p < limits.worth_threads:
+        dense = np.zeros(size, np.int32)
+        count_sets(*rows[:2], passes, sets, 0, p, 0, n, dense)
+        return dense
+    # Counts are integers: splitting the rows where passes are few cannot change them.
+    ranges = min(-(-2 * thread_count() // p), n // max(limits.rows_per_range, 4 * size))
+    parts = np.zeros((max(1, ranges), size), np.int32)
+    bounds = [n * i // len(parts) for i in range(len(parts) + 1)]
+    tasks = [
+        partial(count_sets, *rows[:2], passes, sets, i, i + 1, a, b, part)
+        for i in range(p)
+        for (a, b), part in zip(itertools.pairwise(bounds), parts, strict=True)
+    ]
+    in_threads(tasks, n * p)
+    return parts[0] if len(parts) == 1 else parts.sum(axis=0, dtype=np.int32)

@@ -13,17 +13,19 @@ from bnjit._jit import Floats, Ints64
 from bnjit.data import Table
 from bnjit.data.check import reject_not_finite
 from bnjit.data.passes import Step
+from bnjit.data.schema import Schema
 from bnjit.data.source import derive
 from bnjit.errors import ColumnError
 from bnjit.kernels.configurations import append_keys
 from bnjit.kernels.moments import Moments
 from bnjit.stats.cells import Cells, add, add_to
 from bnjit.stats.collect import ONE_CELL, Membership, Scratch, collect_batch, collect_cells, membership, ranked
+from bnjit.stats.count_totals import CountTotals, with_few_configurations
 from bnjit.stats.counting import count_cells
 from bnjit.stats.requests import Plan, Request, Variables
 from bnjit.stats.sorting import chosen_rows
 from bnjit.stats.triangles import CellTriangles, add_rows, no_triangles, summed
-from bnjit.stats.tuning import ROWS_PER_KNOWN_CELL, TABLES_AT_A_TIME
+from bnjit.stats.tuning import ROWS_PER_KNOWN_CELL, TABLES_AT_A_TIME, TOTALS_PER_ROW
 from bnjit.stats.units import SomeRows
 
 NO_COUNTS = np.empty((2, 0), np.int64)
@@ -70,7 +72,8 @@ class Collected:
 
     def __init__(self, task: Collection | None) -> None:
         self._task = task
-        self._families = _families(task.plan.counts if task else ())
+        self._counts: CountTotals | None = None  # of sets with few configurations; since there was a chunk
+        self._families: list[list[Variables]] = []  # of the others
         self._found: dict[Variables, Membership | None] = {}
         self._scratch = Scratch()
         self._totals: dict[Request, Cells] = {}
@@ -80,14 +83,17 @@ class Collected:
     @property
     def nbytes(self) -> int:
         """Memory that the tables take."""
+        self._add_counts()
         return sum(made.nbytes for made in self.triangles) + sum(cells.nbytes for cells in self._totals.values())
 
     def total(self, variables: Variables, columns: tuple[int, ...] = ()) -> Cells:
         """Cells of all rows seen."""
+        self._add_counts()
         return self._totals[Request(variables, columns)]
 
     def finish(self) -> None:
         """Let go of what only seeing more would need."""
+        self._add_counts()
         self._task, self._families, self._found, self._scratch = None, [], {}, Scratch()
 
     def merged(self, others: Sequence["Collected"]) -> "Collected":
@@ -144,10 +150,26 @@ class Collected:
             return
         for request, made in zip(self._task.plan.triangles, self.triangles, strict=True):
             add_rows(table, request, made)
+        self._count(table, self._task.plan.counts)
+        self._add_tables(table, self._task.plan)
+
+    def _count(self, table: Table, sets: Sequence[Variables]) -> None:
+        """Count the rows of a chunk."""
+        if self._counts is None:
+            few = with_few_configurations(table, sets, TOTALS_PER_ROW * table.n)
+            schema = Schema(table.names, table.labels)
+            self._counts, self._families = CountTotals(schema, few), _families([s for s in sets if s not in set(few)])
+        self._counts.add_chunk(table)
         for family in self._families:
             for counted in count_cells(table, family):
                 self._add(counted)
-        self._add_tables(table, self._task.plan)
+
+    def _add_counts(self) -> None:
+        """Add to the totals what was counted so far."""
+        if self._counts is not None:
+            for counted in self._counts.cells():
+                self._add(counted)
+            self._counts = None
 
     def _add_tables(self, table: Table, plan: Plan) -> None:
         """Add the rows of a chunk to the tables of the plan."""

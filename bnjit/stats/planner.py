@@ -28,11 +28,15 @@ class Planner:
         Cells that a table may have to be made in place of a smaller one.
     widens : bool
         Whether small tables that are asked for more columns get them all.
+    in_passes : bool
+        Whether reading takes a pass, so that columns are dear that a table does not have.
     """
 
-    def __init__(self, schema: Schema, cache: CellCache, memory: int, most_cells: int, widens: bool) -> None:
+    def __init__(
+        self, schema: Schema, cache: CellCache, memory: int, most_cells: int, widens: bool, in_passes: bool = False
+    ) -> None:
         self.schema, self.cache, self.memory = schema, cache, memory
-        self.most_cells, self.widens = most_cells, widens
+        self.most_cells, self.widens, self.in_passes = most_cells, widens, in_passes
 
     def most_cells_with(self, c: int) -> int:
         """Cells of a table with c columns that takes only a part of the memory."""
@@ -50,9 +54,8 @@ class Planner:
             both = columns.union(before.columns if before else ())
             if before and self._worth_widening(before):
                 both = columns = set(self.schema.continuous)
-            tables[variables] = tuple(
-                sorted(both if len(both) <= -(-len(columns) // SIMD_WIDTH) * SIMD_WIDTH else columns)
-            )
+            free = len(both) <= -(-len(columns) // SIMD_WIDTH) * SIMD_WIDTH
+            tables[variables] = tuple(sorted(both if free or self._worth_keeping(before, len(both)) else columns))
         return tables, source
 
     def _covering(self, request: Request, tables: dict[Variables, Columns]) -> Variables:
@@ -62,6 +65,10 @@ class Planner:
         bits = bits_of(request.variables)
         covering = (s for s in tables if bits_of(s) & bits == bits and tables[s] == request.columns)
         return next(covering, ())
+
+    def _worth_keeping(self, before: Cells | None, c: int) -> bool:
+        """Whether the columns of a table are made again beside others: so that none is asked for in one more pass."""
+        return self.in_passes and before is not None and len(before.keys) <= self.most_cells_with(c)
 
     def _worth_widening(self, cells: Cells) -> bool:
         """Whether a table gets all columns when it is asked for more: who widens a small one twice will do so again."""

@@ -6,6 +6,7 @@ whose moments are accurate. Scores (`Refits`) and fitted networks (`fit_regressi
 parents and degrees of freedom, those of `kernels.rules`.
 """
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -24,7 +25,7 @@ from bnjit.stats.parent_sets import Batch, Candidates, Indices, ParentSets
 from bnjit.stats.requests import Request, TriangleRequest
 from bnjit.stats.residuals import CommonParents, common_parents, residual_stores
 from bnjit.stats.store import Store, cells_for, triangles_for
-from bnjit.stats.triangles import CellTriangles
+from bnjit.stats.triangles import CellTriangles, nbytes_of
 from bnjit.stats.tuning import DEEPEST_RESIDUALS, FEW_CELLS, MANY_ROWS
 
 
@@ -90,7 +91,7 @@ class Refits:
         self.cells = Likelihood(test is not None) if cells is None else cells
         self.left_out: list[LeftOut] = []
         self._residuals: dict[int, list[tuple[CommonParents, View]]] = {}
-        self._fitted_again: dict[tuple[int, int], int] = {}  # rows, by node and depth
+        self._fitted_again: dict[tuple[int, int], float] = {}  # rows, by node and depth
 
     @property
     def nodes_by_residuals(self) -> list[int]:
@@ -140,9 +141,8 @@ class Refits:
         store, depth = some.view.store, some.view.depth
         if not (self.cells.residuals and store.reader.has_rows):
             return None
-        rows = self._fitted_again.get((some.node, depth), 0)
-        for group, marks, cells in found:
-            rows += int((marks @ store.get([Request(group.discrete)])[0].counts[cells]).sum())
+        before = self._fitted_again.get((some.node, depth), 0.0)
+        rows = sum((self._rows_to_read(some.node, one) for one in found), before)
         self._fitted_again[some.node, depth] = rows
         if rows < self.many_rows * store.n or depth >= DEEPEST_RESIDUALS:
             return None
@@ -151,6 +151,24 @@ class Refits:
             return None
         self._fitted_again[some.node, depth] = 0
         return parents
+
+    def _rows_to_read(self, node: int, doubtful: Doubtful) -> float:
+        """Rows to make triangles from; in passes none if these are kept, and no end if memory does not hold them."""
+        (group, marks, cells), store = doubtful, self.base.store
+        if store.in_passes:
+            requests = self._requests(node, doubtful)
+            if all(one.cache.has_cells(request) for one, request in zip(self.base.stores, requests, strict=True)):
+                return 0.0
+            if nbytes_of(len(requests[0].keys), len(requests[0].columns)) > store.cache.triangles.memory:
+                return math.inf
+        return float((marks @ store.get([Request(group.discrete)])[0].counts[cells]).sum())
+
+    def _requests(self, node: int, doubtful: Doubtful) -> list[TriangleRequest]:
+        """Return the triangles of doubtful cells, as each store is asked for them."""
+        group, marks, cells = doubtful
+        fitted = self.base.store.get([Request(group.discrete)])[0]
+        keys = fitted.keys[cells[np.flatnonzero(marks.any(axis=0))]]
+        return [request_triangles(one, group.discrete, keys, group.columns_with(node)) for one in self.base.stores]
 
     def by_residuals(self, anew: list[tuple[NodeSets, CommonParents]]) -> list[NodeSets]:
         """Make columns of residuals, and return the sets to score by them."""
@@ -169,12 +187,9 @@ class Refits:
         They are those of the rows as they were given, also where the node is residuals: only there may a parent be
         dropped.
         """
-        asked = []
-        for node, (group, marks, cells) in doubtful:
-            some, columns = np.flatnonzero(marks.any(axis=0)), group.columns_with(node)
-            fitted = self.base.store.get([Request(group.discrete)])[0]
-            keys = fitted.keys[cells[some]]
-            asked += [(s, request_triangles(s, group.discrete, keys, columns)) for s in self.base.stores]
+        asked = [
+            pair for node, one in doubtful for pair in zip(self.base.stores, self._requests(node, one), strict=True)
+        ]
         found = iter(triangles_for(asked))
         for node, (group, marks, cells) in doubtful:
             pair = [next(found) for _ in self.base.stores]
@@ -252,9 +267,7 @@ def fit_regressions(store: Store, regressions: Sequence[Regression]) -> list[Cel
 def triangles_needed(store: Store, regressions: Sequence[Regression]) -> list[CellTriangles]:
     """Triangles without which these regressions could not be fitted, one entry for each set of variables."""
     needed: dict[tuple[int, ...], TriangleRequest] = {}
-    for one in regressions:
-        if not one.parents:  # moments are always enough for a mean and a variance
-            continue
+    for one in (one for one in regressions if one.parents):  # moments are always enough for a mean and a variance
         doubtful = _doubtful_cells(one)
         if len(doubtful):
             request, before = _triangles_of(one, doubtful), needed.get(one.cells.variables)

@@ -13,8 +13,9 @@ import numpy as np
 
 from bnjit._jit import Floats
 from bnjit.kernels.relations import least_left, mark_alike, mark_constant
+from bnjit.stats.cells import squares_of
 from bnjit.stats.requests import Request
-from bnjit.stats.store import Store, constant_columns, scale_of, squares_of
+from bnjit.stats.store import Store, constant_columns, scale_of
 from bnjit.stats.tuning import (
     EXACT_SHARE,
     FEW_RELATED,

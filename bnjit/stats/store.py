@@ -2,15 +2,15 @@
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 
 from bnjit._jit import Floats, Ints64
 from bnjit.data.check import LEAST_DEVIATION, is_constant, warn_of_constants
 from bnjit.errors import StatisticsError
+from bnjit.stats.ahead import sets_to_count, triangles_ahead
 from bnjit.stats.cache import CellCache
-from bnjit.stats.cells import MAX_CONFIGURATIONS, Cells, roll_up
+from bnjit.stats.cells import MAX_CONFIGURATIONS, Cells, roll_up, squares_of
 from bnjit.stats.counting import Counts, counts_of
 from bnjit.stats.planner import Planner
 from bnjit.stats.readers import Compute, Reader, read_all
@@ -47,7 +47,7 @@ class Store:
         widens = counts is None and reader.most_cells > 0
         kept, counted = (int(share * self.memory) for share in (reader.kept_share, reader.counts_share))
         self.cache = CellCache(self.schema, kept, counted, self.memory // TRIANGLES_PART)
-        self.planner = Planner(self.schema, self.cache, self.memory, reader.most_cells, widens)
+        self.planner = Planner(self.schema, self.cache, self.memory, reader.most_cells, widens, self.in_passes)
         self.most_wide_cells = self.planner.most_cells_with(len(self.schema.continuous))
         self._whole: Cells | None = None
 
@@ -137,14 +137,26 @@ class Store:
             if not request.variables:
                 tables[()], source[request] = self.schema.continuous, ()
         counts = [request.variables for request in requests if request.variables and not request.columns]
-        return Plan(counts, tables, self._keys_of(tables)), source
+        if counts and self.in_passes and self.planner.widens:
+            sets = sets_to_count(self.schema.levels, self.n, self.cache.counts.memory // 2)
+            counts = list(dict.fromkeys([*counts, *(s for s in sets if self.known(Request(s)) is None)]))
+        keys = self._keys_of(tables)
+        reads_ahead = self.in_passes and self.reader.has_rows
+        return Plan(
+            counts, tables, keys, triangles_ahead(self.cache, self.n, tables, keys) if reads_ahead else ()
+        ), source
+
+    def plan_triangles(self, requests: Sequence[TriangleRequest]) -> Plan:
+        """Plan to make triangles; where that takes a pass the reader knows all cells, and may make those of others."""
+        keys = self._keys_of([one.variables for one in requests if not one.as_one]) if self.in_passes else {}
+        return Plan(triangles=requests, keys=keys)
 
     def _keys_of(self, tables: Sequence[Variables] | dict[Variables, Columns]) -> dict[Variables, Ints64]:
         """Observed configurations; where counting takes a pass, those that are known."""
         sets = [variables for variables in tables if variables]
         if self.in_passes:
-            known = {variables: self.counts.cache.keys_of(variables) for variables in sets}
-            return {variables: keys for variables, keys in known.items() if keys is not None}
+            known = {variables: self.counts.known(Request(variables)) for variables in sets}
+            return {variables: cells.keys for variables, cells in known.items() if cells is not None}
         counted = self.counts.get([Request(variables) for variables in sets])
         return {cells.variables: cells.keys for cells in counted}
 
@@ -159,6 +171,8 @@ class Store:
                 self.cache.keep(cells)
             else:
                 self._whole = cells
+        for made in found.triangles:
+            self.cache.keep_triangles(made)
         for request, variables in source.items():
             cells = found.tables[variables]
             if variables != request.variables:
@@ -256,7 +270,7 @@ def _read_triangles(asked: Sequence[tuple[Store, TriangleRequest]]) -> list[Cell
     by_store: dict[Store, list[int]] = {}
     for i, (store, _) in enumerate(asked):
         by_store.setdefault(store, []).append(i)
-    found = read_all([(store.reader, Plan(triangles=[asked[i][1] for i in at])) for store, at in by_store.items()])
+    found = read_all([(s.reader, s.plan_triangles([asked[i][1] for i in at])) for s, at in by_store.items()])
     made: dict[int, CellTriangles] = {}
     for at, findings in zip(by_store.values(), found, strict=True):
         made.update(zip(at, findings.triangles, strict=True))
@@ -307,13 +321,6 @@ def constant_columns(store: Store) -> tuple[int, ...]:
     squares = whole.crosses[0, squares_of(len(schema.continuous))]
     low = squares <= (LEAST_DEVIATION * whole.means[0]) ** 2 * max(1, store.n - 1)
     return (*single, *(schema.continuous[i] for i in np.flatnonzero(low).tolist()))
-
-
-@lru_cache
-def squares_of(c: int) -> Ints64:
-    """Where the squares of c columns are among their cross-products."""
-    i = np.arange(c)
-    return i * (i + 3) // 2
 
 
 def in_own_units(store: Store, like: Store | None = None) -> Store:

@@ -1,9 +1,11 @@
 """Which tables are made for a batch of requests: each answers its request, and none is larger than allowed."""
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bnjit._simd import SIMD_WIDTH
+from bnjit.data import read_table
 from bnjit.data.schema import Schema
 from bnjit.stats import Request
 from bnjit.stats.cache import CellCache
@@ -57,6 +59,17 @@ def test_a_table_that_is_asked_for_more_columns_gets_them_all():
     assert planner.plan([Request((0,), (2, 5))])[0] == {(0,): (2, 5)}
     cache.keep(collect(table, (0,), (2, 3)))
     assert planner.plan([Request((0,), (5,))])[0] == {(0,): table.continuous}
+
+
+def test_columns_that_are_there_stay_where_reading_takes_a_pass():
+    """Unless memory does not hold them."""
+    table = read_table({"Z": list("ab") * 50, **{f"X{j:02}": np.arange(100.0) for j in range(12)}})
+    some, others = table.continuous[: SIMD_WIDTH - 1], table.continuous[-2:]
+    for in_passes, memory, kept in ((False, 1 << 20, ()), (True, 1 << 20, some), (True, 1 << 10, ())):
+        cache = CellCache(table, 1 << 20, 1 << 20, 1 << 20)
+        cache.keep(collect(table, (0,), some))
+        planner = Planner(table, cache, memory, 0, False, in_passes)
+        assert planner.plan([Request((0,), others)])[0] == {(0,): (*kept, *others)}
 
 
 def test_what_memory_holds():

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from bnjit.data import Column, Table, read_table
@@ -26,6 +27,7 @@ from bnjit.stats.regressions import (
 from bnjit.stats.residuals import CommonParents
 from bnjit.stats.store import in_own_units
 from tests.comparison import local_score, local_scores
+from tests.stats.forms import in_chunks
 from tests.stats.readers.by_numpy import keys_by_numpy
 
 
@@ -61,6 +63,20 @@ def test_residuals_equal_rows(score, times):
     for batch in (sets[::2], sets, sets[::-1]):
         np.testing.assert_allclose(local_scores(ours, node, batch), local_scores(rows, node, batch), rtol=1e-9)
     assert bool(refits.nodes_by_residuals) == (times == 0)
+
+
+def test_residuals_in_passes():
+    """Where rows come in passes, triangles that are kept are no reason for residuals, but those that do not fit are."""
+    rows = hostile_table(3000, 1)
+    table = pa.Table.from_pandas(rows)
+    node, sets = rows.columns.get_loc("Y"), [(0, 2), (0, 2, 3), (0, 2, 4), (0, 3), (0, 2, 3, 4)]
+    expected = local_scores(make_scorer(read_table(rows), "bic", "qr"), node, sets)
+    for room, used in ((1 << 20, False), (100, True)):
+        scorer, refits = scorer_by_residuals(in_chunks(table.to_batches, 700), many_rows=3.0)
+        scorer.store.cache.triangles.memory = room
+        found = [local_score(scorer, node, parents) for parents in sets]
+        np.testing.assert_allclose(found, expected, rtol=1e-9)
+        assert bool(refits.nodes_by_residuals) == used
 
 
 def test_scores_do_not_depend_on_the_batch_once_residuals_are_used():

@@ -93,6 +93,37 @@ def test_one_pass_for_what_several_stores_of_one_root_are_asked(chunked):
     assert first.get([Request((0, 2))])[0] is found[4]  # the store of replaced rows counts where the first one does
 
 
+def test_other_sets_are_counted_in_the_same_pass(chunked):
+    source, rows = chunked
+    store = Store(ChunkedReader(source, 1 << 24))
+    before = source.root.passes
+    store.get([Request((0,))])
+    for variables in ((2,), (0, 2), (0, 2, 4)):
+        assert_cells_by_numpy(store.get([Request(variables)])[0], rows, variables, ())
+    assert source.root.passes == before + 1
+
+
+def test_triangles_of_other_cells_are_made_in_the_same_pass(chunked):
+    """All cells of the same variables, and those of a table that divide such cells."""
+    source, rows = chunked
+    store = Store(ChunkedReader(source, 1 << 24, rows_memory=0))
+    store.get([Request((0,), rows.continuous), Request((2,))])
+    before = source.root.passes
+
+    def ask(variables, keys):
+        request = TriangleRequest(variables, np.array(keys), rows.continuous[:2], rows_in(rows, variables, keys))
+        (found,) = triangles_for([(store, request)])
+        assert_triangles_by_numpy(found.narrow(request.columns), rows, request)
+
+    ask((0,), [1])
+    ask((0,), [0, 1])
+    assert source.root.passes == before + 1
+    store.get([Request((0, 2), rows.continuous)])
+    assert source.root.passes == before + 2
+    ask((0, 2), [1, 2])
+    assert source.root.passes == before + 2
+
+
 def test_subsets_of_what_is_known_take_no_pass(chunked):
     source, rows = chunked
     store = Store(ChunkedReader(source, 1 << 24))

@@ -18,7 +18,7 @@ from bnjit.stats.counting import Counts
 from bnjit.stats.passes import CellRows, Collected, Collection, Extremes, ValueRange
 from bnjit.stats.readers import Compute, Reader
 from bnjit.stats.requests import Columns, Findings, Plan, SetBatch, TriangleRequest, Variables
-from bnjit.stats.triangles import CellTriangles, add_rows, no_triangles
+from bnjit.stats.triangles import CellTriangles, add_rows, nbytes_of, no_triangles
 from bnjit.stats.tuning import (
     CHUNKED_CELLS_PART,
     CHUNKED_RESIDUAL_PART,
@@ -26,6 +26,7 @@ from bnjit.stats.tuning import (
     LARGER_TABLE_CHUNKED,
     ROWS_PER_KNOWN_CELL,
     ROWS_PER_LARGER_CELL,
+    TRIANGLES_PART,
 )
 
 
@@ -141,7 +142,7 @@ class ChunkedReader:
         here = [self._find_rows(CellRows(*request[:2])) for request in plan.triangles]
         missing = [request for request, rows in zip(plan.triangles, here, strict=True) if rows is None]
         few = [CellRows(*request[:2]) for request in missing if self._is_few(request)]
-        many = [request for request in missing if not self._is_few(request)]
+        many = [self._of_all_cells(request, plan.keys) for request in missing if not self._is_few(request)]
         most = self.source.root.most_rows // ROWS_PER_KNOWN_CELL
         keys = {variables: own for variables, own in plan.keys.items() if len(own) <= most}
         task = Collection(self.source.steps, plan._replace(keys=keys, triangles=many), self._to_gather(few))
@@ -150,6 +151,14 @@ class ChunkedReader:
     def _is_few(self, request: TriangleRequest) -> bool:
         """Whether the rows of some cells are few enough to be brought to memory."""
         return self.source.root.brings_rows and request.rows * self._width <= self._gathered.memory // 2
+
+    def _of_all_cells(self, request: TriangleRequest, keys: dict[Variables, Ints64]) -> TriangleRequest:
+        """Ask for all cells, if their triangles fit in memory: others are likely to be asked for in another pass."""
+        all_keys = keys.get(request.variables)
+        if request.as_one or all_keys is None:
+            return request
+        fit = nbytes_of(len(all_keys), len(request.columns)) <= self.memory // TRIANGLES_PART // 2
+        return request._replace(keys=np.union1d(all_keys, request.keys)) if fit else request
 
     @property
     def _width(self) -> int:
