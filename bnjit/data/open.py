@@ -14,7 +14,7 @@ from bnjit.data.complete import CompleteBatches
 from bnjit.data.dask import is_dask
 from bnjit.data.gaps import GapRule
 from bnjit.data.source import Root
-from bnjit.data.tuning import CHUNK_ROWS, CHUNK_SHARE
+from bnjit.data.tuning import CHUNK_ROWS, CHUNK_SHARE, CODES_PART
 from bnjit.errors import ArgumentError, DataError
 
 
@@ -67,6 +67,7 @@ def open_source(
         batches = CompleteBatches(batches)
     chunks = Chunks(batches, declared_names(discrete, list(batches.schema.names)), keeps_gaps=gaps == "keep")
     width = sum(8 if labels is None else 4 for labels in chunks.labels)
+    chunks.codes_memory = memory // CODES_PART
     chunks.chunk_rows = max(1, min(chunk_rows or CHUNK_ROWS, memory // CHUNK_SHARE // width))
     return chunks
 

@@ -18,8 +18,8 @@ SAVED_MEMORY = 1 << 30  # for tables rolled up from saved statistics
 # asked for where moments are not enough. Folds in 4 times: a tenth slower.
 FOLDS_MEMORY, OUTSIDE_MEMORY = 7, 1
 LARGEST_OF_FOLDS = 4  # times that, for the tables that are used at a time
-# Parts of max_memory where rows come in chunks: Cells and counts take one each; rows brought to memory one.
-CHUNKED_CELLS_PART, CHUNKED_ROWS_PART = 8, 8
+# Parts of max_memory where rows come in chunks: for Cells, as much for counts, and for rows brought to memory.
+CHUNKED_CELLS_PART, CHUNKED_ROWS_PART = 8, 16
 RESIDUAL_MEMORY_PART = 3  # a store of residuals has this part of the memory of the store that it stems from,
 CHUNKED_RESIDUAL_PART = 2  # or this one where rows come in chunks
 
@@ -32,7 +32,8 @@ QUICK_COUNT = 1 << 23  # counting so many codes is faster than looking for a tab
 ROLL_UP_FACTOR = 4  # rolling up pays while the larger table has this many times fewer cells than there are rows
 SETS_AHEAD, AHEAD_CONFIGURATIONS = 128, 1 << 19  # sets that are counted before they are asked for, and of each
 UNKNOWN_CELLS = 1 << 20  # cells that a table is taken to have, at most, before it is counted
-TABLES_AT_A_TIME = 8  # that are filled together, so that threads end together
+TABLES_AT_A_TIME = 8  # that are filled together, so that threads end together;
+TABLES_BYTES = 1 << 26  # of a chunk's rows, so many bytes of them, before they are added to the totals
 TRIANGLE_COLUMNS = 40  # continuous columns up to which a triangle has them all, so that other nodes find theirs there
 
 # --- How moments are collected ---

@@ -5,7 +5,7 @@ rows, whatever the files and their batches are, so that results do not depend on
 """
 
 import threading
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from queue import Empty, Full, Queue
 from typing import Any
 
@@ -33,6 +33,8 @@ class Chunks(Root):
     ----------
     chunk_rows : int
         Rows of a chunk.
+    codes_memory : int
+        Bytes for codes of discrete columns, which are decoded once if they fit.
     """
 
     def __init__(
@@ -45,6 +47,8 @@ class Chunks(Root):
             Encoder(name, kind, name in declared, keeps_gaps=keeps_gaps)
             for name, kind in zip(names, types, strict=True)
         ]
+        self.codes_memory = 0
+        self._codes: dict[int, NDArray[Any]] = {}  # of all rows
         super().__init__(names, [encoder.labels for encoder in self._encoders])
 
     @property
@@ -60,10 +64,10 @@ class Chunks(Root):
     def first_pass(self, task: PassTask) -> Accumulator:
         """Read all rows for the first time, to find levels and the number of rows; run a task on continuous columns."""
         rows, accumulator = 0, task.start()
-        for first, chunk in self._chunks(range(len(self.names)), self.continuous, self.batches.n):
-            rows = first + chunk.n
+        for first, values, n in self._chunks(range(len(self.names)), self.continuous, self.batches.n):
+            rows = first + n
             try:
-                accumulator.add_chunk(first, chunk)
+                accumulator.add_chunk(first, self._table(values, n))
             except DataError as error:
                 raise type(error)(f"{error} (rows {first:,} ... {rows - 1:,} of data)") from None
         self.n = rows
@@ -96,6 +100,7 @@ class Chunks(Root):
         for encoder, own in zip(self._encoders, labels, strict=True):
             if own is not None:
                 encoder.relabel(own)
+        self._codes.clear()
         super().relabel(names, labels)
 
     def read(self, columns: Iterable[int]) -> Iterator[tuple[int, Table]]:
@@ -104,15 +109,42 @@ class Chunks(Root):
         The next chunks are decoded while one is used.
         """
         wanted = sorted(set(columns))
+        here = {j: self._codes[j] for j in wanted if j in self._codes}
+        rest = [j for j in wanted if j not in here]
+        if here and not rest:
+            for first in self.firsts:
+                rows = min(self.chunk_rows, self.n - first)
+                yield first, self._table({j: codes[first : first + rows] for j, codes in here.items()}, rows)
+            return
+        yet: dict[int, NDArray[Any]] = self._room_for_codes(rest)
         rows = 0
-        for first, chunk in self._chunks(wanted, wanted, self.n):
-            rows = first + chunk.n
-            yield first, chunk
+        for first, values, n in self._chunks(rest, rest, self.n):
+            rows = first + n
+            if rows > self.n:
+                break
+            for j, codes in yet.items():
+                codes[first:rows] = values[j]
+            yield first, self._table(values | {j: codes[first:rows] for j, codes in here.items()}, n)
         if rows != self.n:
-            raise DataError(f"data had {self.n:,} rows when it was first read and has {rows:,} now; start again")
+            now = "more" if rows > self.n else f"{rows:,}"
+            raise DataError(f"data had {self.n:,} rows when it was first read and has {now} now; start again")
+        self._codes |= yet
 
-    def _chunks(self, columns: Sequence[int], kept: Sequence[int], n: int | None) -> Iterator[tuple[int, Table]]:
-        """Read columns in another thread and hand over those that are kept."""
+    def _room_for_codes(self, columns: Sequence[int]) -> dict[int, NDArray[Any]]:
+        """Make room for the codes of those columns that may stay in memory."""
+        left = self.codes_memory - sum(codes.nbytes for codes in self._codes.values())
+        room = {}
+        for j in columns:
+            kind = np.dtype(self._encoders[j].dtype)
+            if self.discrete[j] and self.n * kind.itemsize <= left:
+                room[j] = np.empty(self.n, kind)
+                left -= room[j].nbytes
+        return room
+
+    def _chunks(
+        self, columns: Sequence[int], kept: Sequence[int], n: int | None
+    ) -> Iterator[tuple[int, dict[int, NDArray[Any]], int]]:
+        """Read columns in another thread and hand over those that are kept: first row, values, and number of rows."""
         self.passes += 1
         names = [str(self.names[j]) for j in columns]
         size = self.batches.nbytes(names)
@@ -141,17 +173,16 @@ class Chunks(Root):
                 first, values, rows = item
                 if self.watch is not None:
                     self.watch(self.passes, first + rows, n or 0, "rows")
-                yield first, self._table(kept, values, rows)
+                yield first, {j: buffer[:rows] for j, buffer in zip(kept, values, strict=True)}, rows
                 free.put(values)
         finally:
             stopped.set()
             reader.join()
 
-    def _table(self, kept: Sequence[int], values: Values, rows: int) -> Table:
-        """Make a chunk of the columns that were kept; the others are empty."""
-        there = dict(zip(kept, values, strict=True))
+    def _table(self, values: Mapping[int, NDArray[Any]], rows: int) -> Table:
+        """Make a chunk of the columns that are there; the others are empty."""
         columns = [
-            Column(there[j][:rows] if j in there else np.empty(0, code_type(r) if r else np.float64), labels)
+            Column(values[j] if j in values else np.empty(0, code_type(r) if r else np.float64), labels)
             for j, (labels, r) in enumerate(zip(self.labels, self.levels, strict=True))
         ]
         return Table(self.names, columns, rows)

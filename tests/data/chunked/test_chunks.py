@@ -48,6 +48,43 @@ def test_only_the_columns_asked_for_are_there(tmp_path):
     assert root.passes == 4
 
 
+@pytest.mark.parametrize(("room", "again"), [(0, {0, 1, 3, 4}), (N, {1, 3, 4}), (2 * N, {1, 4}), (10 * N, {1})])
+def test_codes_are_decoded_once_if_they_fit(room, again):
+    """Of three columns with codes of one byte; a pass that reads nothing is none."""
+    asked = []
+
+    class Batches(BatchFunction):
+        def read(self, names, rows):
+            asked.append({ROWS.schema.get_field_index(name) for name in names})
+            return super().read(names, rows)
+
+    root = Chunks(Batches(lambda: ROWS.to_batches(max_chunksize=64)), (), 90)
+    root.codes_memory = room
+    expected = read_again(root)
+    for columns in ([0, 1, 3, 4], [4, 0], [3]):
+        before = root.passes
+        asked.clear()
+        (kept,) = root.run_pass([KeepRows()], columns)
+        assert asked == ([again & set(columns)] if again & set(columns) else [])
+        assert root.passes == before + len(asked)
+        assert kept.firsts == list(root.firsts)
+        for j, column in enumerate(kept.table().columns):
+            np.testing.assert_array_equal(column.values, expected.columns[j].values if j in columns else [])
+    root.relabel(root.names, [("a", "b", "c", "d"), *root.labels[1:]])
+    asked.clear()
+    root.run_pass([KeepRows()], [0])
+    assert asked == [{0}]
+
+
+@pytest.mark.parametrize("rows", [210, 300])
+def test_rows_that_were_added(rows):
+    more = pa.concat_tables([ROWS, ROWS]).slice(0, rows)
+    turns = iter([ROWS, ROWS, ROWS, more])
+    root, _ = read_in_chunks(lambda: next(turns).to_batches(), 90)
+    with pytest.raises(DataError, match="data had 200 rows when it was first read and has more now"):
+        root.run_pass([KeepRows()], [0, 1])
+
+
 def test_progress_is_reported():
     root = Chunks(BatchFunction(lambda: ROWS.to_batches(max_chunksize=64)), ["dose"], 90)
     reported = []
