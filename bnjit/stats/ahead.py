@@ -8,7 +8,7 @@ from bnjit._jit import Ints64
 from bnjit.stats.cache import CellCache
 from bnjit.stats.requests import Columns, TriangleRequest, Variables
 from bnjit.stats.triangles import nbytes_of
-from bnjit.stats.tuning import AHEAD_CONFIGURATIONS, SETS_AHEAD, TRIANGLE_COLUMNS
+from bnjit.stats.tuning import AHEAD_CONFIGURATIONS, CELLS_AHEAD, SETS_AHEAD, TRIANGLE_COLUMNS
 
 BYTES_PER_CELL = 16  # of counts: a key and a number
 
@@ -26,7 +26,7 @@ def sets_to_count(levels: Sequence[int], n: float, memory: int) -> list[Variable
         candidates = itertools.combinations(discrete, size)
         larger = [s for s in candidates if _configurations(levels, s) <= min(AHEAD_CONFIGURATIONS, n)]
         smaller = [s for s in chosen if not any(set(s) < set(other) for other in larger)]
-        if BYTES_PER_CELL * sum(_configurations(levels, s) for s in (*smaller, *larger)) > memory:
+        if sum(_configurations(levels, s) for s in (*smaller, *larger)) > min(memory // BYTES_PER_CELL, CELLS_AHEAD):
             break
         chosen = [*smaller, *larger]
     return chosen
@@ -37,16 +37,16 @@ def _configurations(levels: Sequence[int], variables: Variables) -> int:
 
 
 def triangles_ahead(
-    cache: CellCache, n: float, tables: dict[Variables, Columns], keys: dict[Variables, Ints64]
+    cache: CellCache, n: float, room: int, tables: dict[Variables, Columns], keys: dict[Variables, Ints64]
 ) -> list[TriangleRequest]:
     """Triangles to make in the same pass as tables of all columns: of cells that divide doubtful ones.
 
-    keys : configurations, where they are known; n : rows
+    keys : configurations, where they are known; n : rows; room : bytes
     """
-    everything, room = cache.schema.continuous, cache.triangles.memory // 2
+    everything = cache.schema.continuous
     c = len(everything)
     ahead = []
-    for variables, own in keys.items() if c <= TRIANGLE_COLUMNS else ():
+    for variables, own in keys.items() if room and c <= TRIANGLE_COLUMNS else ():
         doubtful = cache.has_triangles_within(variables) and not cache.has_triangles(variables)
         size = nbytes_of(len(own), c)
         if doubtful and tables[variables] == everything and n >= c * len(own) and size <= room:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from bnjit._simd import SIMD_WIDTH
 from bnjit.data.schema import Schema
 from bnjit.graph.bits import bits_of
+from bnjit.kernels.moments_small import MOST_COLUMNS
 from bnjit.stats.cache import CellCache
 from bnjit.stats.cells import Cells
 from bnjit.stats.requests import Columns, Request, Variables
@@ -49,13 +50,10 @@ class Planner:
         for request in requests:
             source[request] = variables = self._covering(request, tables) or self._larger(request, list(tables))
             columns = {*request.columns, *tables.get(variables, ())}
-            # Columns that are there already are kept if that costs nothing, so that requests do not take turns.
             before = self.cache.tables.recall(bits_of(variables))
-            both = columns.union(before.columns if before else ())
-            if before and self._worth_widening(before):
-                both = columns = set(self.schema.continuous)
-            free = len(both) <= -(-len(columns) // SIMD_WIDTH) * SIMD_WIDTH
-            tables[variables] = tuple(sorted(both if free or self._worth_keeping(before, len(both)) else columns))
+            if before is not None:
+                columns = self._with_columns_of(before, columns)
+            tables[variables] = tuple(sorted(columns))
         return tables, source
 
     def _covering(self, request: Request, tables: dict[Variables, Columns]) -> Variables:
@@ -66,9 +64,21 @@ class Planner:
         covering = (s for s in tables if bits_of(s) & bits == bits and tables[s] == request.columns)
         return next(covering, ())
 
-    def _worth_keeping(self, before: Cells | None, c: int) -> bool:
-        """Whether the columns of a table are made again beside others: so that none is asked for in one more pass."""
-        return self.in_passes and before is not None and len(before.keys) <= self.most_cells_with(c)
+    def _with_columns_of(self, before: Cells, columns: set[int]) -> set[int]:
+        """Columns of a table that is there and has too few of them.
+
+        Columns that it has are kept if that costs nothing, so that requests do not take turns. Where reading takes a
+        pass they are kept if memory holds them, and more that come at their price: who asks for some will do so again.
+        """
+        if self._worth_widening(before):
+            return set(self.schema.continuous)
+        both = columns.union(before.columns)
+        if not self.in_passes:
+            return both if len(both) <= -(-len(columns) // SIMD_WIDTH) * SIMD_WIDTH else columns
+        rest = [v for v in self.schema.continuous if v not in both]
+        more = rest[: -len(both) % SIMD_WIDTH] if len(both) > MOST_COLUMNS else []
+        fitting = (some for some in (both.union(more), both) if len(before.keys) <= self.most_cells_with(len(some)))
+        return next(fitting, columns)
 
     def _worth_widening(self, cells: Cells) -> bool:
         """Whether a table gets all columns when it is asked for more: who widens a small one twice will do so again."""

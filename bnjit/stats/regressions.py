@@ -141,8 +141,7 @@ class Refits:
         store, depth = some.view.store, some.view.depth
         if not (self.cells.residuals and store.reader.has_rows):
             return None
-        before = self._fitted_again.get((some.node, depth), 0.0)
-        rows = sum((self._rows_to_read(some.node, one) for one in found), before)
+        rows = self._fitted_again.get((some.node, depth), 0.0) + self._rows_to_read(some.node, found)
         self._fitted_again[some.node, depth] = rows
         if rows < self.many_rows * store.n or depth >= DEEPEST_RESIDUALS:
             return None
@@ -152,16 +151,17 @@ class Refits:
         self._fitted_again[some.node, depth] = 0
         return parents
 
-    def _rows_to_read(self, node: int, doubtful: Doubtful) -> float:
-        """Rows to make triangles from; in passes none if these are kept, and no end if memory does not hold them."""
-        (group, marks, cells), store = doubtful, self.base.store
-        if store.in_passes:
-            requests = self._requests(node, doubtful)
-            if all(one.cache.has_cells(request) for one, request in zip(self.base.stores, requests, strict=True)):
-                return 0.0
-            if nbytes_of(len(requests[0].keys), len(requests[0].columns)) > store.cache.triangles.memory:
-                return math.inf
-        return float((marks @ store.get([Request(group.discrete)])[0].counts[cells]).sum())
+    def _rows_to_read(self, node: int, doubtful: Sequence[Doubtful]) -> float:
+        """Rows to make triangles from; in passes not for those that are kept, and no end if they do not fit."""
+        store, rows, size = self.base.store, 0.0, 0
+        for one in doubtful:
+            if store.in_passes:
+                asked = list(zip(self.base.stores, self._requests(node, one), strict=True))
+                if all(other.cache.has_cells(request) for other, request in asked):
+                    continue
+                size += nbytes_of(len(asked[0][1].keys), len(store.schema.continuous))
+            rows += float((one.marks @ store.get([Request(one.group.discrete)])[0].counts[one.cells]).sum())
+        return math.inf if size > store.cache.triangles.memory else rows
 
     def _requests(self, node: int, doubtful: Doubtful) -> list[TriangleRequest]:
         """Return the triangles of doubtful cells, as each store is asked for them."""

@@ -16,7 +16,7 @@ from bnjit.stats.planner import Planner
 from bnjit.stats.readers import Compute, Reader, read_all
 from bnjit.stats.requests import Columns, Findings, Plan, Request, SetBatch, TriangleRequest, Variables
 from bnjit.stats.triangles import CellTriangles, joined
-from bnjit.stats.tuning import TRIANGLE_COLUMNS, TRIANGLES_PART, UNKNOWN_CELLS
+from bnjit.stats.tuning import CHUNKED_TRIANGLES_PART, TRIANGLE_COLUMNS, TRIANGLES_PART, UNKNOWN_CELLS
 
 
 class Store:
@@ -46,7 +46,8 @@ class Store:
         self._counts = counts
         widens = counts is None and reader.most_cells > 0
         kept, counted = (int(share * self.memory) for share in (reader.kept_share, reader.counts_share))
-        self.cache = CellCache(self.schema, kept, counted, self.memory // TRIANGLES_PART)
+        part = CHUNKED_TRIANGLES_PART if self.in_passes else TRIANGLES_PART
+        self.cache = CellCache(self.schema, kept, counted, self.memory // part)
         self.planner = Planner(self.schema, self.cache, self.memory, reader.most_cells, widens, self.in_passes)
         self.most_wide_cells = self.planner.most_cells_with(len(self.schema.continuous))
         self._whole: Cells | None = None
@@ -137,14 +138,11 @@ class Store:
             if not request.variables:
                 tables[()], source[request] = self.schema.continuous, ()
         counts = [request.variables for request in requests if request.variables and not request.columns]
-        if counts and self.in_passes and self.planner.widens:
-            sets = sets_to_count(self.schema.levels, self.n, self.cache.counts.memory // 2)
+        keys, room = self._keys_of(tables), self.reader.ahead_memory
+        if counts and room:
+            sets = sets_to_count(self.schema.levels, self.n, room)
             counts = list(dict.fromkeys([*counts, *(s for s in sets if self.known(Request(s)) is None)]))
-        keys = self._keys_of(tables)
-        reads_ahead = self.in_passes and self.reader.has_rows
-        return Plan(
-            counts, tables, keys, triangles_ahead(self.cache, self.n, tables, keys) if reads_ahead else ()
-        ), source
+        return Plan(counts, tables, keys, triangles_ahead(self.cache, self.n, room, tables, keys)), source
 
     def plan_triangles(self, requests: Sequence[TriangleRequest]) -> Plan:
         """Plan to make triangles; where that takes a pass the reader knows all cells, and may make those of others."""

@@ -7,7 +7,7 @@ None of them changes a result beyond rounding. Memory is in bytes.
 LEAST_MEMORY = 1 << 25  # for Cells, at the least; or
 MEMORY_SHARE = 0.4  # of what the table takes: at a million rows of MEHRA all tables of a search but a few
 COUNTS_SHARE = 0.15  # of that, for counts alone
-TRIANGLES_PART = 4  # part of that for triangles, which are of few cells
+TRIANGLES_PART, CHUNKED_TRIANGLES_PART = 4, 2  # of that for triangles: of few cells, or of all where rows take passes
 # Rows that triangles are made of at a time are copied: bytes, or this part of the table. Of 50,000,000 rows of MEHRA in
 # as many cells as they like, a part costs 0.2 s to find its rows.
 TRIANGLE_ROWS, TRIANGLE_ROWS_SHARE = 1 << 28, 1 / 16
@@ -19,7 +19,7 @@ SAVED_MEMORY = 1 << 30  # for tables rolled up from saved statistics
 FOLDS_MEMORY, OUTSIDE_MEMORY = 7, 1
 LARGEST_OF_FOLDS = 4  # times that, for the tables that are used at a time
 # Parts of max_memory where rows come in chunks: for Cells, as much for counts, and for rows brought to memory.
-CHUNKED_CELLS_PART, CHUNKED_ROWS_PART = 8, 16
+CHUNKED_CELLS_PART, CHUNKED_ROWS_PART = 6, 16
 RESIDUAL_MEMORY_PART = 3  # a store of residuals has this part of the memory of the store that it stems from,
 CHUNKED_RESIDUAL_PART = 2  # or this one where rows come in chunks
 
@@ -30,7 +30,11 @@ ROWS_PER_LARGER_CELL = 64  # and rows that there must be for each
 WIDEN_CELLS = 1 << 10  # cells up to which a table is given all columns when it is asked for more of them a second time
 QUICK_COUNT = 1 << 23  # counting so many codes is faster than looking for a table to roll up
 ROLL_UP_FACTOR = 4  # rolling up pays while the larger table has this many times fewer cells than there are rows
-SETS_AHEAD, AHEAD_CONFIGURATIONS = 128, 1 << 19  # sets that are counted before they are asked for, and of each
+# Bytes of counts, and of triangles, that are read before they are asked for: part of the memory for Cells; fewer where
+# every partition sends as many.
+AHEAD_PART, SENT_AHEAD = 4, 1 << 20
+# Sets that are counted before they are asked for, declared configurations of each, and of all.
+SETS_AHEAD, AHEAD_CONFIGURATIONS, CELLS_AHEAD = 128, 1 << 19, 1 << 23
 UNKNOWN_CELLS = 1 << 20  # cells that a table is taken to have, at most, before it is counted
 TABLES_AT_A_TIME = 8  # that are filled together, so that threads end together;
 TABLES_BYTES = 1 << 26  # of a chunk's rows, so many bytes of them, before they are added to the totals

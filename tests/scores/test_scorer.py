@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from bnjit._simd import SIMD_WIDTH
 from bnjit.data import read_table
 from bnjit.errors import DataError
 from bnjit.scores import make_scorer
@@ -67,6 +68,23 @@ def test_one_pass_for_the_counts_of_a_batch_that_fits_in_memory():
     assert source.passes == before + 2  # counts, then moments
     scorer.local_scores(batch)
     assert source.passes == before + 2
+
+
+def test_the_next_parent_takes_no_pass():
+    """The table of a few columns has the best parents of the node, as far as sets of them were compared."""
+    rng = np.random.default_rng(6)
+    codes = {name: rng.choice(list("pq"), 400) for name in "abc"}
+    X = rng.normal(size=(400, 2 * SIMD_WIDTH))
+    X[:, 0] = X[:, 5] + 0.1 * X[:, 0]
+    arrow = pa.table({**codes, **{f"x{j:02}": X[:, j] for j in range(X.shape[1])}})
+    source = in_chunks(lambda: arrow.to_batches(max_chunksize=90), 100)
+    scorer, whole = make_scorer(source, "bic"), make_scorer(read_table(arrow), "bic")
+    scorer.local_scores(make_batch([(3, [v]) for v in range(4, len(arrow.column_names))] + [(3, ())] * 2))
+    local_score(scorer, 3, [0, 1, 2])
+    for parents, passes in (([0, 1, 2, 8], 0), ([0, 1, 2, 4, 5, 6, 7], 1)):
+        before = source.passes
+        assert local_score(scorer, 3, parents) == pytest.approx(local_score(whole, 3, parents))
+        assert source.passes == before + passes
 
 
 def test_batches_that_memory_does_not_hold_are_divided():

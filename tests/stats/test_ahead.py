@@ -43,11 +43,11 @@ def test_triangles_within_doubtful_cells():
     tables, keys = {(0, 1): everything, (1,): everything}, {(0, 1): own, (1,): own[:3]}
     expected = TriangleRequest((0, 1), own, everything, 300)
 
-    def ahead(n=300, tables=tables, keys=keys, memory=1 << 20, doubtful=(0,)):
-        cache = CellCache(table, 1, 1, memory)
+    def ahead(n=300, tables=tables, keys=keys, room=1 << 20, doubtful=(0,)):
+        cache = CellCache(table, 1, 1, 1 << 20)
         if doubtful is not None:
             cache.keep_triangles(no_triangles(TriangleRequest(doubtful, own[:5], everything, 300)))
-        return triangles_ahead(cache, n, tables, keys)
+        return triangles_ahead(cache, n, room, tables, keys)
 
     assert ahead() == [expected]
     assert [request.variables for request in ahead(doubtful=())] == [(0, 1), (1,)]  # of all rows
@@ -56,5 +56,5 @@ def test_triangles_within_doubtful_cells():
     assert ahead(n=59) == []  # fewer rows than columns in a cell
     assert ahead(tables=tables | {(0, 1): everything[:2]}) == []
     assert ahead(keys={}) == []
-    assert ahead(memory=2 * nbytes_of(15, 4) - 1) == []
-    assert ahead(memory=2 * nbytes_of(15, 4)) == [expected]
+    assert ahead(room=nbytes_of(15, 4) - 1) == []
+    assert ahead(room=nbytes_of(15, 4)) == [expected]

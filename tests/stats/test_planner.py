@@ -61,15 +61,24 @@ def test_a_table_that_is_asked_for_more_columns_gets_them_all():
     assert planner.plan([Request((0,), (5,))])[0] == {(0,): table.continuous}
 
 
-def test_columns_that_are_there_stay_where_reading_takes_a_pass():
-    """Unless memory does not hold them."""
-    table = read_table({"Z": list("ab") * 50, **{f"X{j:02}": np.arange(100.0) for j in range(12)}})
-    some, others = table.continuous[: SIMD_WIDTH - 1], table.continuous[-2:]
-    for in_passes, memory, kept in ((False, 1 << 20, ()), (True, 1 << 20, some), (True, 1 << 10, ())):
+def test_columns_where_reading_takes_a_pass():
+    """Those that are there stay, and more come at their price, unless memory does not hold them."""
+    table = read_table({"Z": list("ab") * 50, **{f"X{j:02}": np.arange(100.0) for j in range(2 * SIMD_WIDTH)}})
+    some, two = table.continuous[: SIMD_WIDTH - 1], table.continuous[-2:]
+    size = 2 * 4 * 4  # of two cells: memory for a number of columns, by most_cells_with
+
+    def columns(there, asked, in_passes=True, memory=1 << 20):
         cache = CellCache(table, 1 << 20, 1 << 20, 1 << 20)
-        cache.keep(collect(table, (0,), some))
-        planner = Planner(table, cache, memory, 0, False, in_passes)
-        assert planner.plan([Request((0,), others)])[0] == {(0,): (*kept, *others)}
+        cache.keep(collect(table, (0,), there))
+        return Planner(table, cache, memory, 0, False, in_passes).plan([Request((0,), asked)])[0][0,]
+
+    assert columns(some, two, in_passes=False) == two
+    assert columns(some, two) == table.continuous
+    both = len(some) + len(two)
+    assert columns(some, two, memory=size * both * (both + 3)) == (*some, *two)
+    assert columns(some, two, memory=size * both * (both + 2)) == two
+    assert columns(some[:1], two) == (some[0], *two)  # so few have a price of their own
+    assert columns(some[:2], two) == tuple(sorted({*table.continuous[: SIMD_WIDTH - 2], *two}))
 
 
 def test_what_memory_holds():

@@ -103,10 +103,11 @@ def test_other_sets_are_counted_in_the_same_pass(chunked):
     assert source.root.passes == before + 1
 
 
-def test_triangles_of_other_cells_are_made_in_the_same_pass(chunked):
-    """All cells of the same variables, and those of a table that divide such cells."""
+@pytest.mark.parametrize("rows_memory", [0, 1 << 24])
+def test_triangles_of_other_cells_are_made_in_the_same_pass(chunked, rows_memory):
+    """All cells of the same variables, and those of a table that divide such cells; rows may come to memory beside."""
     source, rows = chunked
-    store = Store(ChunkedReader(source, 1 << 24, rows_memory=0))
+    store = Store(ChunkedReader(source, 1 << 24, rows_memory))
     store.get([Request((0,), rows.continuous), Request((2,))])
     before = source.root.passes
 

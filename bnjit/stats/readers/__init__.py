@@ -33,6 +33,8 @@ class Reader(Protocol):
         Parts of that for the tables that a store keeps, and for counts of single sets.
     most_cells : int
         Cells that a table may have to be made in place of a smaller one; 0 to make what is asked for.
+    ahead_memory : int
+        Bytes of counts, and as many of triangles, that are worth reading beside what was asked for.
     shared_pass : hashable, optional
         What readers have in common that are read together, in one pass; None where each reads by itself. Reading in
         passes is dear: it pays to ask for much at a time.
@@ -59,6 +61,9 @@ class Reader(Protocol):
 
     @property
     def most_cells(self) -> int: ...  # noqa: D102
+
+    @property
+    def ahead_memory(self) -> int: ...  # noqa: D102
 
     @property
     def shared_pass(self) -> Hashable | None: ...  # noqa: D102

@@ -20,13 +20,14 @@ from bnjit.stats.readers import Compute, Reader
 from bnjit.stats.requests import Columns, Findings, Plan, SetBatch, TriangleRequest, Variables
 from bnjit.stats.triangles import CellTriangles, add_rows, nbytes_of, no_triangles
 from bnjit.stats.tuning import (
+    AHEAD_PART,
     CHUNKED_CELLS_PART,
     CHUNKED_RESIDUAL_PART,
     CHUNKED_ROWS_PART,
     LARGER_TABLE_CHUNKED,
     ROWS_PER_KNOWN_CELL,
     ROWS_PER_LARGER_CELL,
-    TRIANGLES_PART,
+    SENT_AHEAD,
 )
 
 
@@ -75,6 +76,12 @@ class ChunkedReader:
     def most_cells(self) -> int:
         """Cells that a table may have to be made in place of a smaller one."""
         return min(LARGER_TABLE_CHUNKED, self.n // ROWS_PER_LARGER_CELL)
+
+    @property
+    def ahead_memory(self) -> int:
+        """Bytes of counts, and of triangles, that are worth reading ahead: few where each partition sends as many."""
+        room = self.memory // AHEAD_PART
+        return room if self.source.root.brings_rows else min(room, SENT_AHEAD)
 
     @property
     def shared_pass(self) -> Hashable:
@@ -140,25 +147,26 @@ class ChunkedReader:
     def _part_of_pass(self, plan: Plan) -> "_PassPart":
         """Divide a plan into what is answered from rows in memory, and what a pass is for."""
         here = [self._find_rows(CellRows(*request[:2])) for request in plan.triangles]
-        missing = [request for request, rows in zip(plan.triangles, here, strict=True) if rows is None]
-        few = [CellRows(*request[:2]) for request in missing if self._is_few(request)]
-        many = [self._of_all_cells(request, plan.keys) for request in missing if not self._is_few(request)]
+        wide = [self._of_all_cells(request, plan.keys) for request in plan.triangles]
+        missing = [i for i, rows in enumerate(here) if rows is None]
+        few = [CellRows(*plan.triangles[i][:2]) for i in missing if self._is_few(plan.triangles[i])]
+        made = {i: wide[i] or plan.triangles[i] for i in missing if wide[i] or not self._is_few(plan.triangles[i])}
         most = self.source.root.most_rows // ROWS_PER_KNOWN_CELL
         keys = {variables: own for variables, own in plan.keys.items() if len(own) <= most}
-        task = Collection(self.source.steps, plan._replace(keys=keys, triangles=many), self._to_gather(few))
-        return _PassPart(self, plan, task, here)
+        task = plan._replace(keys=keys, triangles=list(made.values()))
+        return _PassPart(self, plan, Collection(self.source.steps, task, self._to_gather(few)), here, list(made))
 
     def _is_few(self, request: TriangleRequest) -> bool:
         """Whether the rows of some cells are few enough to be brought to memory."""
         return self.source.root.brings_rows and request.rows * self._width <= self._gathered.memory // 2
 
-    def _of_all_cells(self, request: TriangleRequest, keys: dict[Variables, Ints64]) -> TriangleRequest:
+    def _of_all_cells(self, request: TriangleRequest, keys: dict[Variables, Ints64]) -> TriangleRequest | None:
         """Ask for all cells, if their triangles fit in memory: others are likely to be asked for in another pass."""
         all_keys = keys.get(request.variables)
         if request.as_one or all_keys is None:
-            return request
-        fit = nbytes_of(len(all_keys), len(request.columns)) <= self.memory // TRIANGLES_PART // 2
-        return request._replace(keys=np.union1d(all_keys, request.keys)) if fit else request
+            return None
+        fit = nbytes_of(len(all_keys), len(request.columns)) <= self.ahead_memory // 2
+        return request._replace(keys=np.union1d(all_keys, request.keys)) if fit else None
 
     @property
     def _width(self) -> int:
@@ -216,10 +224,15 @@ class ChunkedReader:
 
 
 class _PassPart:
-    """One reader's part in a pass: its plan, what the pass is for, and rows in memory for some of the triangles."""
+    """One reader's part in a pass: its plan, what the pass is for, and which triangles it makes.
 
-    def __init__(self, reader: ChunkedReader, plan: Plan, task: Collection, here: list[Table | None]) -> None:
-        self.reader, self.plan, self.task, self.here = reader, plan, task, here
+    here : rows in memory for each of the triangles, if they are there; made : places of those made by the pass
+    """
+
+    def __init__(
+        self, reader: ChunkedReader, plan: Plan, task: Collection, here: list[Table | None], made: list[int]
+    ) -> None:
+        self.reader, self.plan, self.task, self.here, self.made = reader, plan, task, here, made
         self.collected: Collected | None = None
 
     @property
@@ -247,18 +260,17 @@ class _PassPart:
 
     def _triangles(self, brought: list[_Gathered], collected: list[CellTriangles]) -> list[CellTriangles]:
         """Triangles in the order of the plan: from rows in memory, or just brought there, or from the pass."""
-        of_the_pass = iter(collected)
+        of_the_pass = dict(zip(self.made, collected, strict=True)) if self.collected else {}
         made = []
-        for request, here in zip(self.plan.triangles, self.here, strict=True):
+        for i, (request, here) in enumerate(zip(self.plan.triangles, self.here, strict=True)):
+            if i in of_the_pass:
+                made.append(of_the_pass[i])
+                continue
             wanted = CellRows(*request[:2])
             just_brought = (one.table for one in brought if self.reader.covers(one.cells, wanted))
-            rows = next(just_brought, None) if here is None else here
-            if rows is None:
-                made.append(next(of_the_pass))
-            else:
-                out = no_triangles(request)
-                add_rows(rows, request, out)
-                made.append(out)
+            out = no_triangles(request)
+            add_rows(next(just_brought) if here is None else here, request, out)
+            made.append(out)
         return made
 
 

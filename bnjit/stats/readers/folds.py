@@ -129,7 +129,7 @@ class OutsideFold:
 
     has_rows = True
     kept_share = counts_share = 0.0  # the folds keep the tables of all of them together
-    most_cells = 0
+    most_cells = ahead_memory = 0
     shared_pass: Hashable | None = None
 
     def __init__(self, tables: LeaveOneOut, fold: int, rows: MemoryReader | WeightedReader | ChunkedReader) -> None:

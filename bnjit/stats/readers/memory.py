@@ -58,6 +58,7 @@ class MemoryReader:
     has_rows = True
     kept_share = 1.0
     counts_share = COUNTS_SHARE
+    ahead_memory = 0
     shared_pass: Hashable | None = None
 
     def __init__(self, table: Table, memory: int | None = None, origin: "MemoryReader | None" = None) -> None:

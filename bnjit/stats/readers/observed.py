@@ -33,7 +33,7 @@ class ObservedReader:
 
     has_rows = False
     kept_share = counts_share = OBSERVED_SHARE  # the store below keeps what was read
-    most_cells = 0
+    most_cells = ahead_memory = 0
     table: Table | None = None
     whole: Cells | None = None
 

@@ -32,7 +32,7 @@ class ReplicateReader:
 
     has_rows = True
     kept_share = counts_share = 1.0
-    most_cells = 0
+    most_cells = ahead_memory = 0
     shared_pass: Hashable | None = None
 
     def __init__(self, table: Table, start: np.uint64, whole: Cells) -> None:

@@ -53,7 +53,7 @@ class SavedReader:
     has_rows = False
     kept_share = 1.0
     counts_share = 1.0
-    most_cells = 0
+    most_cells = ahead_memory = 0
     shared_pass: Hashable | None = None
     table: Table | None = None
 

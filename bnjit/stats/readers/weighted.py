@@ -37,7 +37,7 @@ class WeightedReader:
     has_rows = True
     kept_share = 1.0
     counts_share = 1.0
-    most_cells = 0
+    most_cells = ahead_memory = 0
     shared_pass: Hashable | None = None
 
     def __init__(self, table: Table, memory: int | None = None) -> None:
