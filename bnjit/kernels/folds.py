@@ -197,7 +197,7 @@ def _merge_others(room: _Scratch) -> None:
 
 @jit
 def _score_groups(
-    first: int, last: int, tables: FoldTables, sets: FoldSets, rule: Rule, asked: Marks, out: FoldSums, doubtful: Marks,
+    first: int, last: int, tables: FoldTables, sets: FoldSets, rule: Rule, out: FoldSums, doubtful: Marks,
     room: _Scratch, L: Floats, slopes: Floats,
 ) -> None:  # fmt: skip
     """Do what score_folds does in memory that it keeps."""
@@ -219,7 +219,7 @@ def _score_groups(
             g = sets.sizes[i]
             for f in range(k):
                 scored, n = room.test.counts[f], total - room.test.counts[f]
-                if scored == 0 or asked[f, i] == 0 or out.scores[f, i] == -np.inf:
+                if scored == 0 or out.scores[f, i] == -np.inf:
                     continue
                 if not needs_fit(n, g, scored, rule):
                     value = score_without_fit(scored, rule)
@@ -228,6 +228,10 @@ def _score_groups(
                         n, room.train.means[f], room.train.crosses[f], sets.y, sets.parents[i], g, rule.in_cells, L,
                         slopes,
                     )  # fmt: skip
+                    if rule.residual:
+                        for j in range(g):
+                            if slopes[j] == 0.0:
+                                status = NEEDS_ROWS
                     error = rss
                     if status == FINE:
                         error, status = residuals_moments(
@@ -247,14 +251,13 @@ def _score_groups(
 
 @jit
 def score_folds(
-    first: int, last: int, tables: FoldTables, sets: FoldSets, rule: Rule, asked: Marks, out: FoldSums, doubtful: Marks
+    first: int, last: int, tables: FoldTables, sets: FoldSets, rule: Rule, out: FoldSums, doubtful: Marks
 ) -> None:
     """Add the scores of groups first ... last - 1. O(m (k e + k b g^3)).
 
-    asked : uint8[k, b], which sets are scored in which folds; out : zeros; doubtful : uint8[k, b, m], zeros, marks the
-    cells that moments do not score accurately
+    out : zeros; doubtful : uint8[k, b, m], zeros, marks the cells that moments do not score accurately
     """
     most = sets.parents.shape[1] + 1
     L, slopes = np.empty((most, most)), np.empty(most)
     room = _room(out.scores.shape[0], tables.columns, sets.used.shape[0], sets.entry.shape[0])
-    _score_groups(first, last, tables, sets, rule, asked, out, doubtful, room, L, slopes)
+    _score_groups(first, last, tables, sets, rule, out, doubtful, room, L, slopes)

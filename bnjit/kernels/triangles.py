@@ -85,6 +85,28 @@ def add_triangles(
 
 
 @jit
+def _merge_cell(out: Triangles, at: int, other: Triangles, cell: int, T: Floats) -> None:
+    """Add the triangle of other rows to a cell. O(p^3). T : float64[p, 2 p], scratch."""
+    p = out.R.shape[1]
+    if other.counts[cell] == 0:
+        return
+    if out.counts[at] == 0:
+        for j in range(p - 1):
+            out.shifts[at, j] = other.shifts[cell, j]
+    for j in range(p):
+        shift = other.shifts[cell, j - 1] - out.shifts[at, j - 1] if j > 0 else 0.0
+        for i in range(p):
+            T[j, i] = out.R[at, j, i]
+            T[j, p + i] = other.R[cell, j, i]
+        T[j, p] += shift * other.R[cell, 0, 0]
+    make_triangle(T)
+    for j in range(p):
+        for i in range(j + 1):
+            out.R[at, j, i] = T[j, i]
+    out.counts[at] += other.counts[cell]
+
+
+@jit
 def merge_triangles(out: Triangles, other: Triangles, first: int, last: int) -> None:
     """Add the triangles of other rows in cells first ... last - 1. O(m p^3).
 
@@ -94,22 +116,44 @@ def merge_triangles(out: Triangles, other: Triangles, first: int, last: int) -> 
     p = out.R.shape[1]
     T = np.empty((p, 2 * p))
     for cell in range(first, last):
-        if other.counts[cell] == 0:
-            continue
-        if out.counts[cell] == 0:
-            for j in range(p - 1):
-                out.shifts[cell, j] = other.shifts[cell, j]
-        for j in range(p):
-            shift = other.shifts[cell, j - 1] - out.shifts[cell, j - 1] if j > 0 else 0.0
+        _merge_cell(out, cell, other, cell, T)
+
+
+@jit
+def leave_out_triangles(first: int, last: int, k: int, cells: Triangles, run: Triangles, out: Triangles) -> None:
+    """Triangles of all rows of cells first ... last - 1 but those of one part, for each of k parts. O(3 k m p^3).
+
+    Sums run from both ends, as those of moments do in combine.leave_out.
+    cells, out : k m of them, those of part 0, or without it, first; run : two triangles for each of m cells; out and
+    run : zeros
+    """
+    p, m = out.R.shape[1], cells.counts.shape[0] // k
+    T = np.empty((p, 2 * p))
+    for cell in range(first, last):
+        for part in range(k):
+            _merge_cell(out, part * m + cell, run, 2 * cell, T)
+            _merge_cell(run, 2 * cell, cells, part * m + cell, T)
+        for part in range(k - 1, -1, -1):
+            _merge_cell(out, part * m + cell, run, 2 * cell + 1, T)
+            _merge_cell(run, 2 * cell + 1, cells, part * m + cell, T)
+
+
+@jit
+def shorten_triangles(first: int, last: int, cells: Triangles, out: Triangles) -> None:
+    """Triangles of as many rows as columns, of cells first ... last - 1. O(m p q^2).
+
+    cells : R is float64[m, q, p], as it is of some of the columns; out : zeros
+    """
+    q, p = cells.R.shape[1:]
+    T = np.empty((q, p))
+    for cell in range(first, last):
+        for j in range(q):
             for i in range(p):
-                T[j, i] = out.R[cell, j, i]
-                T[j, p + i] = other.R[cell, j, i]
-            T[j, p] += shift * other.R[cell, 0, 0]
+                T[j, i] = cells.R[cell, j, i]
         make_triangle(T)
-        for j in range(p):
+        for j in range(q):
             for i in range(j + 1):
                 out.R[cell, j, i] = T[j, i]
-        out.counts[cell] += other.counts[cell]
 
 
 @jit

@@ -31,7 +31,8 @@ from bnjit.stats.cell_scores import UNSUPPORTED, CellScore, CellSets, Likelihood
 from bnjit.stats.cells import MAX_CONFIGURATIONS
 from bnjit.stats.left_out import left_out
 from bnjit.stats.parent_sets import Batch, Candidates, Indices, ParentSet, ParentSets, by_discrete_part
-from bnjit.stats.regressions import Doubtful, NodeSets, Refits, View
+from bnjit.stats.regressions import Doubtful, Refits
+from bnjit.stats.residual_views import NodeSets, View
 
 ANY_ROWS = 1 << 62  # rows of a cell that are enough for any number of parents
 
@@ -106,16 +107,14 @@ class FromCells:
         """Return the local score of every node with its parent set, float64[b]."""
         out = np.full(len(batch.nodes), -np.inf)
         todo = self._from_whole(batch, out) if self.is_quick else self.refits.divide(batch)
-        self.finish(todo, [], out)
+        self._finish(todo, out)
         self.compare(batch, out)
         return out
 
-    def finish(self, todo: Sequence[NodeSets], doubtful: list[tuple[NodeSets, list[Doubtful]]], out: Floats) -> None:
-        """Score sets, and fit again what is doubtful, of these and of others whose scores are in `out` (in and out)."""
-        if todo:
-            doubtful = [*doubtful, *self._from_moments(todo, out)]
-        while left := self.refits.fit_again(doubtful, out):
-            doubtful = self._from_moments(left, out)
+    def _finish(self, todo: Sequence[NodeSets], out: Floats) -> None:
+        """Score sets, and fit again what is doubtful."""
+        while todo:
+            todo = self.refits.fit_again(self._from_moments(todo, out), out)
 
     def compare(self, batch: Batch, out: Floats) -> None:
         """Remember how sets of nodes compare that have been scored with all columns."""

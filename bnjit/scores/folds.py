@@ -38,7 +38,7 @@ class OverFolds:
         self.folds, self.tests = folds, tests
         regressions = [fold for fold in folds if type(fold) is FromCells]
         together = len(regressions) == len(folds) and everything.whole.counts.dtype == np.int64  # no sums of weights
-        self._at_once = FoldsAtOnce(regressions, tests, everything) if together else None
+        self._at_once = FoldsAtOnce(regressions[0], tests, everything) if together else None
 
     def counts_needed(self, batch: Batch) -> Sequence[tuple[Store, Request]]:
         """Return the counts that the folds need."""

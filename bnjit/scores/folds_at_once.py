@@ -1,6 +1,7 @@
 """Regressions of all folds at once, from the moments of each: what is outside a fold is summed where it is used.
 
-Where moments do not give a regression accurately, the score of that fold fits it again.
+Where moments do not give a regression accurately, it is fitted again as in stats.regressions, for all folds together:
+from triangles of the rows of each fold, or from residuals under one fit to the rows of all folds.
 """
 
 from collections.abc import Sequence
@@ -19,25 +20,39 @@ from bnjit.scores.tuning import FOLD_RANGES, GROUPS_PER_FOLD_RANGE, VALUES_PER_F
 from bnjit.stats import Cells, Request, Store, cells_for
 from bnjit.stats.cache import Recent
 from bnjit.stats.cell_scores import Likelihood
-from bnjit.stats.parent_sets import Batch, ParentSet, ParentSets
-from bnjit.stats.regressions import Doubtful, NodeSets
+from bnjit.stats.parent_sets import Batch, Candidates, ParentSet
+from bnjit.stats.regressions import scores_from_triangles
+from bnjit.stats.requests import TriangleRequest
+from bnjit.stats.residual_views import NodeSets, ResidualViews, View
+from bnjit.stats.residuals import CommonParents, residual_parts
+from bnjit.stats.store import triangles_for
+from bnjit.stats.triangles import leave_one_out
+from bnjit.stats.tuning import MANY_ROWS
 
 GROUPS_MEMORY = 1 << 24  # bytes for the cells of each configuration
-Found = list[tuple[NodeSets, list[Doubtful]]]
 
 
 class _Groups(NamedTuple):
     """Configurations that some fold has; at : int64[m, k], their cells in each fold, -1 for none.
 
-    fewest : rows outside a fold, in the configurations that it has
+    rows : int64[m, k], in each fold; fewest : rows outside a fold, in the configurations that it has
     """
 
     keys: Ints64
     at: Ints64
+    rows: Ints64
     fewest: int
 
 
-NONE_POSSIBLE = _Groups(np.empty(0, np.int64), np.empty((0, 0), np.int64), 0)
+class _Doubtful(NamedTuple):
+    """Parent sets with doubtful cells: marks of these, uint8[k, b, m], in the m configurations of some groups."""
+
+    group: Candidates
+    marks: Marks
+    groups: _Groups
+
+
+NONE_POSSIBLE = _Groups(np.empty(0, np.int64), np.empty((0, 0), np.int64), np.empty((0, 0), np.int64), 0)
 FEWEST_ROWS = 2  # with no more, one is in some fold, and the other is too few for a regression
 
 
@@ -46,46 +61,32 @@ class FoldsAtOnce:
 
     Parameters
     ----------
-    folds : sequence of FromCells
-        The score of the rows of each fold, for what moments do not give accurately.
+    one : FromCells
+        The score of the rows of one fold: which tables it needs, others need, too.
     tests : sequence of Store
-        These rows.
+        The rows of each fold.
     everything : Store
         The rows of all folds.
+    many_rows : float
+        How many times all rows are worth a column of residuals.
     """
 
-    def __init__(self, folds: Sequence[FromCells], tests: Sequence[Store], everything: Store) -> None:
-        self.folds, self.tests, self.everything = folds, tests, everything
-        self._known: Recent[ParentSet, _Groups] = Recent(GROUPS_MEMORY, lambda one: one.keys.nbytes + one.at.nbytes)
+    def __init__(self, one: FromCells, tests: Sequence[Store], everything: Store, many_rows: float = MANY_ROWS) -> None:
+        self.one, self.tests, self.everything, self.many_rows = one, tests, everything, many_rows
+        self.views = ResidualViews(View(one.store, one.test, tuple(tests)), one.schema.discrete)
+        self._known: Recent[ParentSet, _Groups] = Recent(
+            GROUPS_MEMORY, lambda one: one.keys.nbytes + one.at.nbytes + one.rows.nbytes
+        )
 
     def by_fold(self, batch: Batch) -> Floats:
         """Return what each fold adds to the local scores, float64[k, b]; -inf in all folds if in one of them."""
-        out = np.full((len(self.folds), batch.size), -np.inf)
-        deeper, asked = self._divide(batch)
-        base = [
-            NodeSets(node, self.folds[0].refits.base, at, ParentSets(batch.sets.members[at], batch.sets.sizes[at]))
-            for node, part in batch.by_node()
-            if len(at := part.start + np.flatnonzero(asked[:, part].any(axis=0)))
-        ]
-        doubtful = self._from_moments(base, asked, out)
-        dead = ((out == -np.inf) & (asked > 0)).any(axis=0)
-        for fold, todo, found, scores in zip(self.folds, deeper, doubtful, out, strict=True):
-            fold.finish(_without(todo, dead), found, scores)
-            dead |= scores == -np.inf
-        out[:, dead] = -np.inf
-        self.folds[0].compare(batch, out.sum(axis=0))
+        out = np.full((len(self.tests), batch.size), -np.inf)
+        todo = self.views.divide(batch)
+        while todo:
+            todo = self._fit_again(self._from_moments(todo, out), out)
+        out[:, (out == -np.inf).any(axis=0)] = -np.inf
+        self.one.compare(batch, out.sum(axis=0))
         return out
-
-    def _divide(self, batch: Batch) -> tuple[list[list[NodeSets]], Marks]:
-        """Return the sets that each fold scores by residuals; and uint8[k, b], which it scores by moments."""
-        asked = np.ones((len(self.folds), batch.size), np.uint8)
-        deeper: list[list[NodeSets]] = []
-        for fold, row in zip(self.folds, asked, strict=True):
-            some = fold.refits.divide(batch) if fold.refits.nodes_by_residuals else []
-            deeper.append([one for one in some if one.view.depth > 0])
-            for one in deeper[-1]:
-                row[one.at] = 0
-        return deeper, asked
 
     def _groups(self, sets: Sequence[ParentSet]) -> list[_Groups]:
         """Cells of each configuration in all folds, for sets of discrete parents."""
@@ -114,49 +115,78 @@ class FoldsAtOnce:
     def _rows_in(self, sets: list[ParentSet]) -> list[tuple[int, int]]:
         return [(one.fewest, len(one.keys)) for one in self._groups(sets)]
 
-    def _from_moments(self, todo: Sequence[NodeSets], asked: Marks, out: Floats) -> list[Found]:
-        """Score what moments give accurately, and return what is doubtful in each fold."""
-        first = self.folds[0]
-        doubtful: list[dict[int, list[Doubtful]]] = [{} for _ in self.folds]
-        for some in first.in_memory(first.parts(todo, self._rows_in), copies=len(self.folds)):
-            found = iter(cells_for([(test, part.request) for part in some for test in self.tests]))
+    def _from_moments(self, todo: Sequence[NodeSets], out: Floats) -> list[tuple[NodeSets, list[_Doubtful]]]:
+        """Score what moments give accurately, and return what is doubtful in some fold."""
+        doubtful: dict[int, list[_Doubtful]] = {}
+        for some in self.one.in_memory(self.one.parts(todo, self._rows_in), copies=len(self.tests)):
+            found = iter(cells_for([pair for part in some for pair in part.asked()]))
             tables = [_alike([next(found) for _ in self.tests], part.request) for part in some]
-            for part, (sums, marks) in zip(some, self._score_all(some, tables, asked), strict=True):
+            for part, (sums, marks) in zip(some, self._score_all(some, tables), strict=True):
                 out[:, part.group.at] = sums.scores
-                for f in np.flatnonzero(sums.flagged.any(axis=1)).tolist():
-                    which = (sums.flagged[f] > 0).nonzero()[0]
-                    if len(which):
-                        one = self._doubtful(f, part, which, marks[f])
-                        doubtful[f].setdefault(part.number, []).append(one)
-        return [
-            [(todo[number]._replace(view=fold.refits.base), some) for number, some in own.items()]
-            for fold, own in zip(self.folds, doubtful, strict=True)
-        ]
+                which = np.flatnonzero(sums.flagged.any(axis=0))
+                if len(which):
+                    (groups,) = self._groups([part.group.discrete])
+                    one = _Doubtful(part.group.some(which), marks[:, which], groups)
+                    doubtful.setdefault(part.number, []).append(one)
+        return [(todo[number], found) for number, found in doubtful.items()]
 
-    def _doubtful(self, f: int, part: Part, which: Ints64, marks: Marks) -> Doubtful:
-        """Sets of a part with cells that moments do not give accurately in one fold."""
-        (fitted,) = self.folds[f].store.get([Request(part.group.discrete)])
-        (groups,) = self._groups([part.group.discrete])
-        cells = np.minimum(np.searchsorted(fitted.keys, groups.keys), len(fitted.keys) - 1)
-        return Doubtful(part.group.some(which), marks[which], cells)
+    def _fit_again(self, doubtful: Sequence[tuple[NodeSets, list[_Doubtful]]], out: Floats) -> list[NodeSets]:
+        """Add what moments left out, and return the sets that are to be scored anew, by residuals."""
+        anew: list[tuple[NodeSets, CommonParents]] = []
+        near: list[tuple[int, _Doubtful]] = []
+        for whole, found in doubtful:
+            at = np.sort(np.concatenate([one.group.at for one in found]))
+            which = np.searchsorted(whole.at, at)
+            some = whole._replace(at=at, sets=whole.sets.take(which))
+            rows = sum(_rows_fitted(one) for one in found)
+            enough = self.many_rows * (len(self.tests) - 1) * self.everything.n
+            parents = self.views.worth(some, rows, enough) if self.tests[0].reader.has_rows else None
+            if parents is None:
+                near += [(some.node, one) for one in found]
+            else:
+                anew.append((some, parents))
+        self._add_triangles(near, out)
+        again = []
+        for some, parents in anew:
+            stores = residual_parts(some.view.stores, some.node, parents)
+            view = some.view._replace(stores=stores, depth=some.view.depth + 1)
+            again.append(self.views.replace(some, parents, view))
+        return again
 
-    def _score_all(
-        self, parts: Sequence[Part], tables: Sequence[list[Cells]], asked: Marks
-    ) -> list[tuple[FoldSums, Marks]]:
+    def _add_triangles(self, doubtful: Sequence[tuple[int, _Doubtful]], out: Floats) -> None:
+        """Add the scores of doubtful cells from the triangles of the rows as they were given."""
+        asked = []
+        for node, (group, marks, groups) in doubtful:
+            which = np.flatnonzero(marks.any(axis=(0, 1)))
+            for test, rows in zip(self.tests, groups.rows[which].sum(axis=0).tolist(), strict=True):
+                columns = group.columns_with(node)
+                asked.append((test, TriangleRequest(group.discrete, groups.keys[which], columns, rows)))
+        found = iter(triangles_for(asked))
+        cells = Likelihood(predictive=True)
+        for node, (group, marks, _) in doubtful:
+            columns = group.columns_with(node)
+            parts = [next(found).narrow(columns) for _ in self.tests]
+            needed = marks[:, :, marks.any(axis=(0, 1))] > 0
+            for f, pair in enumerate(zip(leave_one_out(parts), parts, strict=True)):
+                if needed[f].any():
+                    again = scores_from_triangles(cells, node, group, pair, bool(group.discrete)).T
+                    # Only what a set itself needs, so that its score does not depend on the others of the batch.
+                    out[f, group.at] += np.where(needed[f], again, 0.0).sum(axis=1)
+
+    def _score_all(self, parts: Sequence[Part], tables: Sequence[list[Cells]]) -> list[tuple[FoldSums, Marks]]:
         """Sums over configurations, and marks of doubtful cells; threads over ranges of configurations."""
         tasks, results, work = [], [], 0
         for part, own in zip(parts, tables, strict=True):
             (groups,) = self._groups([part.group.discrete])
-            m, b, k = len(groups.keys), len(part.group.at), len(self.folds)
+            m, b, k = len(groups.keys), len(part.group.at), len(self.tests)
             ranges = max(1, min(FOLD_RANGES, m // GROUPS_PER_FOLD_RANGE))
             sums = [FoldSums(np.zeros((k, b)), np.zeros((k, b), np.int64)) for _ in range(ranges)]
             marks = np.zeros((k, b, m), np.uint8)
-            rule = Likelihood(predictive=True).rule(bool(part.group.discrete))
+            rule = Likelihood(predictive=True).rule(bool(part.group.discrete), part.view.depth > 0)
             call = score_folds, addresses(own, groups.at), self._sets(part, own[0].columns), rule
-            mine = np.ascontiguousarray(asked[:, part.group.at])
             bounds = [m * i // ranges for i in range(ranges + 1)]
             for (a, z), one in zip(pairwise(bounds), sums, strict=True):
-                tasks.append(partial(call[0], a, z, *call[1:], mine, one, marks))
+                tasks.append(partial(call[0], a, z, *call[1:], one, marks))
             results.append((sums, marks))
             work += m * b * k
         in_threads(tasks, work * VALUES_PER_FIT)
@@ -164,7 +194,7 @@ class FoldsAtOnce:
 
     def _sets(self, part: Part, columns: tuple[int, ...]) -> FoldSets:
         """What the kernel takes of a part's sets."""
-        place, sets = self.folds[0].places(columns), part.group.continuous
+        place, sets = self.one.places(columns), part.group.continuous
         y, parents = int(place[part.node]), place[sets.members]
         members = np.full((len(sets.sizes), parents.shape[1] + 1), y)
         members[:, 1:][sets.inside()] = parents[sets.inside()]
@@ -194,7 +224,7 @@ def _grouped(counted: Sequence[Cells]) -> _Groups:
         which = np.searchsorted(keys, cells.keys)
         at[which, f], rows[which, f] = np.arange(len(cells.keys)), cells.counts
     outside = rows.sum(axis=1)[:, None] - rows
-    return _Groups(keys, at, int(outside[at >= 0].min()))
+    return _Groups(keys, at, rows, int(outside[at >= 0].min()))
 
 
 def _alike(tables: list[Cells], request: Request) -> list[Cells]:
@@ -215,11 +245,8 @@ def _summed(sums: Sequence[FoldSums]) -> FoldSums:
     return FoldSums(scores, flagged)
 
 
-def _without(todo: Sequence[NodeSets], dead: np.ndarray) -> list[NodeSets]:
-    """Sets without those that are impossible."""
-    kept = []
-    for some in todo:
-        alive = (~dead[some.at]).nonzero()[0]
-        if len(alive):
-            kept.append(some._replace(at=some.at[alive], sets=some.sets.take(alive)))
-    return kept
+def _rows_fitted(doubtful: _Doubtful) -> int:
+    """Rows that doubtful regressions are fitted to, those of each as often as it is there."""
+    rows = doubtful.groups.rows
+    outside = rows.sum(axis=1) - rows.T
+    return int((doubtful.marks.sum(axis=1, dtype=np.int64) * outside).sum())

@@ -21,38 +21,13 @@ from bnjit.kernels.triangles import regressions_from_triangles
 from bnjit.stats.cell_scores import CellScore, Likelihood
 from bnjit.stats.cells import Cells
 from bnjit.stats.left_out import LeftOut, left_out
-from bnjit.stats.parent_sets import Batch, Candidates, Indices, ParentSets
+from bnjit.stats.parent_sets import Batch, Candidates, Indices
 from bnjit.stats.requests import Request, TriangleRequest
-from bnjit.stats.residuals import CommonParents, common_parents, residual_stores
+from bnjit.stats.residual_views import NodeSets, ResidualViews, view_of
+from bnjit.stats.residuals import CommonParents, residual_stores
 from bnjit.stats.store import Store, cells_for, triangles_for
 from bnjit.stats.triangles import CellTriangles, nbytes_of
-from bnjit.stats.tuning import DEEPEST_RESIDUALS, FEW_CELLS, MANY_ROWS
-
-
-class View(NamedTuple):
-    """Where a node is scored from: fitted rows, and test rows if there are any; `depth` residuals deep.
-
-    stores : fitted rows and, where there are any, test rows
-    """
-
-    store: Store
-    test: Store | None
-    stores: tuple[Store, ...]
-    depth: int = 0
-
-
-def view_of(store: Store, test: Store | None, depth: int = 0) -> View:
-    """View of fitted rows, and of test rows if there are any."""
-    return View(store, test, (store,) if test is None else (store, test), depth)
-
-
-class NodeSets(NamedTuple):
-    """Parent sets of a node that are scored from one view, and their places in a batch."""
-
-    node: int
-    view: View
-    at: Indices
-    sets: ParentSets
+from bnjit.stats.tuning import FEW_CELLS, MANY_ROWS
 
 
 class Doubtful(NamedTuple):
@@ -65,9 +40,6 @@ class Doubtful(NamedTuple):
 
 class Refits:
     """Scores of parent sets that moments do not give accurately.
-
-    Once a node's residuals are used, they are used for all sets with the parents that were regressed on: the score of
-    a set then does not depend on what else is asked.
 
     Parameters
     ----------
@@ -90,30 +62,16 @@ class Refits:
         self.base, self.many_rows = view_of(store, test), many_rows
         self.cells = Likelihood(test is not None) if cells is None else cells
         self.left_out: list[LeftOut] = []
-        self._residuals: dict[int, list[tuple[CommonParents, View]]] = {}
-        self._fitted_again: dict[tuple[int, int], float] = {}  # rows, by node and depth
+        self._views = ResidualViews(self.base, store.schema.discrete)
 
     @property
     def nodes_by_residuals(self) -> list[int]:
         """Nodes that are scored by residuals where they can be."""
-        return list(self._residuals)
+        return self._views.nodes
 
     def divide(self, batch: Batch) -> list[NodeSets]:
         """Divide a batch by nodes, and by the view that each set is scored from."""
-        divided = []
-        for node, part in batch.by_node():
-            at, sets = np.arange(part.start, part.stop), ParentSets(batch.sets.members[part], batch.sets.sizes[part])
-            view = self.base
-            for parents, deeper in self._residuals.get(node, ()):
-                inside = parents.within(sets)
-                if not inside.all():
-                    others = np.flatnonzero(~inside)
-                    divided.append(NodeSets(node, view, at[others], sets.take(others)))
-                there = np.flatnonzero(inside)
-                at, sets, view = at[there], sets.take(there), deeper
-            if len(at):
-                divided.append(NodeSets(node, view, at, sets))
-        return divided
+        return self._views.divide(batch)
 
     def fit_again(self, doubtful: Sequence[tuple[NodeSets, list[Doubtful]]], out: Floats) -> list[NodeSets]:
         """Add what moments left out, and return the sets that are to be scored anew, by residuals.
@@ -138,18 +96,10 @@ class Refits:
 
     def _worth_residuals(self, some: NodeSets, found: list[Doubtful]) -> CommonParents | None:
         """Return the parents to regress a node on, if it was fitted from so many rows that residuals are worth it."""
-        store, depth = some.view.store, some.view.depth
+        store = some.view.store
         if not (self.cells.residuals and store.reader.has_rows):
             return None
-        rows = self._fitted_again.get((some.node, depth), 0.0) + self._rows_to_read(some.node, found)
-        self._fitted_again[some.node, depth] = rows
-        if rows < self.many_rows * store.n or depth >= DEEPEST_RESIDUALS:
-            return None
-        parents = common_parents(some.sets, store.schema.discrete)
-        if not parents.continuous:
-            return None
-        self._fitted_again[some.node, depth] = 0
-        return parents
+        return self._views.worth(some, self._rows_to_read(some.node, found), self.many_rows * store.n)
 
     def _rows_to_read(self, node: int, doubtful: Sequence[Doubtful]) -> float:
         """Rows to make triangles from; in passes not for those that are kept, and no end if they do not fit."""
@@ -176,9 +126,7 @@ class Refits:
         again = []
         for some, parents in anew:
             view = view_of(*residual_stores(*some.view[:2], some.node, parents), some.view.depth + 1)
-            chain = self._residuals.setdefault(some.node, [])
-            chain[some.view.depth :] = [(parents, view)]  # in place of another of this depth, and of what followed it
-            again.append(some._replace(view=view))
+            again.append(self._views.replace(some, parents, view))
         return again
 
     def _add_triangles(self, doubtful: Sequence[tuple[int, Doubtful]], out: Floats) -> None:

@@ -19,10 +19,11 @@ from bnjit._threads import in_ranges, in_threads
 from bnjit.data import Table
 from bnjit.kernels.parameters import regressions_from_moments
 from bnjit.kernels.residuals import mark_singular, subtract_fit
+from bnjit.stats.cells import Cells, add
 from bnjit.stats.collect import Membership
 from bnjit.stats.parent_sets import ParentSet, ParentSets
 from bnjit.stats.requests import Request
-from bnjit.stats.store import Store
+from bnjit.stats.store import Store, cells_for
 from bnjit.stats.tuning import FEW_CELLS, RESIDUAL_RANGES
 
 
@@ -56,6 +57,23 @@ def common_parents(sets: ParentSets, discrete: Sequence[bool]) -> CommonParents:
 def residual_stores(store: Store, test: Store | None, node: int, parents: CommonParents) -> tuple[Store, Store | None]:
     """Stores of the same tables with residuals of `node` in its place; test rows under the fit to the others."""
     (cells,) = store.get([parents.request(node)])
+    residuals = _fitted(cells, node, parents)
+    columns = (*parents.continuous, node)
+    made = store.replaced(node, parents.discrete, columns, residuals)
+    return made, test and test.replaced(node, parents.discrete, columns, residuals)
+
+
+def residual_parts(stores: Sequence[Store], node: int, parents: CommonParents) -> tuple[Store, ...]:
+    """Stores of the same parts of a table with residuals of `node` in its place, all under the fit to all parts."""
+    request = parents.request(node)
+    found = cells_for([(store, request) for store in stores])
+    residuals = _fitted(add([cells.narrow(request.columns) for cells in found]), node, parents)
+    columns = (*parents.continuous, node)
+    return tuple(store.replaced(node, parents.discrete, columns, residuals) for store in stores)
+
+
+def _fitted(cells: Cells, node: int, parents: CommonParents) -> "Residuals":
+    """Residuals under regressions in the cells of a table."""
     m, g = len(cells.keys), len(parents.continuous)
     coefficients, rss, flags = np.empty((m, g + 1)), np.empty(m), np.empty(m, np.int32)
     at = np.array([cells.columns.index(v) for v in (*parents.continuous, node)], np.int32)
@@ -65,12 +83,7 @@ def residual_stores(store: Store, test: Store | None, node: int, parents: Common
     singular = np.empty(m, bool)
     mark_singular(cells.moments, at[:g], bool(parents.discrete), singular)
     slopes[singular] = 0.0
-    residuals = Residuals((*parents.continuous, node), cells.keys, cells.means[:, at], slopes)
-    stores = [
-        one and one.replaced(node, parents.discrete, (*parents.continuous, node), residuals) for one in (store, test)
-    ]
-    assert stores[0] is not None
-    return stores[0], stores[1]
+    return Residuals((*parents.continuous, node), cells.keys, cells.means[:, at], slopes)
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,16 @@ import numpy as np
 from bnjit._jit import Floats, Ints64
 from bnjit._threads import in_ranges, in_threads
 from bnjit.data import Table
-from bnjit.kernels.triangles import Triangles, add_triangles, merge_triangles
+from bnjit.kernels.triangles import (
+    Triangles,
+    add_triangles,
+    leave_out_triangles,
+    merge_triangles,
+    shorten_triangles,
+)
 from bnjit.stats.collect import ONE_CELL, membership, ranked
 from bnjit.stats.sorting import SortedRows, sort_rows
-from bnjit.stats.tuning import JOINED_APART, MOST_SPLIT_CELLS, ROWS_PER_SPLIT, SPLIT_CELL
+from bnjit.stats.tuning import FEW_CELLS, JOINED_APART, MOST_SPLIT_CELLS, ROWS_PER_SPLIT, SPLIT_CELL
 
 if TYPE_CHECKING:
     from bnjit.stats.requests import TriangleRequest
@@ -167,6 +173,31 @@ def summed(parts: Sequence[CellTriangles]) -> CellTriangles:
     tasks = [partial(join, a, b) for a, b in pairwise(bounds) if a < b]
     in_threads(tasks, len(parts) * out.R.size * out.R.shape[1])
     return first._replace(triangles=out)
+
+
+def leave_one_out(parts: Sequence[CellTriangles]) -> list[CellTriangles]:
+    """Triangles of the rows of all parts but one, for each of them; all have the same cells and columns."""
+    first, k = parts[0], len(parts)
+    m, c = len(first.keys), len(first.columns)
+    short = [_shortened(part.triangles) for part in parts]
+    stacked = Triangles(
+        np.concatenate([one.counts for one in short]), np.concatenate([one.shifts for one in short]),
+        np.concatenate([one.R for one in short]),
+    )  # fmt: skip
+    out = _zeros(k * m, c)
+    in_ranges(leave_out_triangles, m, k, stacked, _zeros(2 * m, c), out, threaded=k * m > FEW_CELLS)
+    each = [slice(part * m, (part + 1) * m) for part in range(k)]
+    return [first._replace(triangles=Triangles(out.counts[some], out.shifts[some], out.R[some])) for some in each]
+
+
+def _shortened(cells: Triangles) -> Triangles:
+    """Triangles of as many rows as columns, which those of some of the columns need not have."""
+    m, q, p = cells.R.shape
+    if p == q:
+        return cells
+    short = cells._replace(R=np.zeros((m, q, q)))
+    in_ranges(shorten_triangles, m, cells, short, threaded=m > FEW_CELLS)
+    return short
 
 
 def joined(first: CellTriangles, second: CellTriangles) -> CellTriangles:

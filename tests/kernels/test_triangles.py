@@ -107,3 +107,48 @@ def test_coefficients_are_those_of_the_rows(which):
     version(triangles.regressions_from_triangles, which)(add(rows, which), at, True, found, rss)
     np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-8)
     np.testing.assert_allclose(rss, expected_rss, rtol=1e-10)
+
+
+@pytest.mark.parametrize("which", BOTH)
+def test_all_parts_but_one(which):
+    """One part has no row of a cell, and one cell rows in a single part."""
+    spans = [([30, 4, 9], 3), ([50, 0, 7], 4), ([20, 0, 1], 5)]
+    parts = []
+    for counts, seed in spans:
+        rows = make_rows(seed, [max(1, n) for n in counts])
+        some = [add(rows._replace(starts=rows.starts), "compiled")]
+        there = np.array(counts) > 0
+        some[0].counts[~there], some[0].shifts[~there], some[0].R[~there] = 0, 0.0, 0.0
+        parts += some
+    m, k = 3, len(parts)
+    stacked = Triangles(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+    run = Triangles(np.zeros(2 * m, np.int64), np.zeros((2 * m, 4)), np.zeros((2 * m, 5, 5)))
+    out = Triangles(np.zeros(k * m, np.int64), np.zeros((k * m, 4)), np.zeros((k * m, 5, 5)))
+    version(triangles.leave_out_triangles, which)(0, m, k, stacked, run, out)
+    for left in range(k):
+        expected = Triangles(*(np.zeros_like(array) for array in parts[0]))
+        for part, one in enumerate(parts):
+            if part != left:
+                triangles.merge_triangles(expected, one, 0, m)
+        found = Triangles(*(array[left * m : (left + 1) * m] for array in out))
+        assert found.counts.tolist() == expected.counts.tolist()
+        for cell in range(m):
+            np.testing.assert_allclose(gram(found, cell), gram(expected, cell), rtol=1e-12, atol=1e-9)
+
+
+def gram(cells, cell):
+    """Products of the intercept and the columns, about zero."""
+    R = np.tril(cells.R[cell])
+    R[1:] += cells.shifts[cell][:, None] * R[0]
+    return R @ R.T
+
+
+@pytest.mark.parametrize("which", BOTH)
+def test_triangles_of_some_columns_get_as_many_rows(which):
+    cells = add(make_rows(6, [30, 4, 9]), "compiled")
+    some = cells._replace(shifts=cells.shifts[:, [1, 3]].copy(), R=cells.R[:, [0, 2, 4]].copy())
+    short = some._replace(R=np.zeros((3, 3, 3)))
+    version(triangles.shorten_triangles, which)(0, 3, some, short)
+    assert (short.R[:, [0, 0, 1], [1, 2, 2]] == 0.0).all()
+    for cell in range(3):
+        np.testing.assert_allclose(gram(short, cell), gram(cells, cell)[np.ix_([0, 2, 4], [0, 2, 4])], rtol=1e-12)

@@ -1,5 +1,6 @@
 """Held-out likelihood by folds, against fitting and scoring each fold by plain loops."""
 
+import itertools
 import math
 
 import numpy as np
@@ -10,14 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnjit
+from bnjit.data import read_table
 from bnjit.data.split import row_numbers
 from bnjit.errors import BnjitError
 from bnjit.options import ESTIMATORS
 from bnjit.scores import make_scorer
+from bnjit.stats.opening import look_at
+from bnjit.stats.parent_sets import ParentSets, batch_of, make_sets
+from bnjit.stats.residual_views import NodeSets, View
+from bnjit.stats.residuals import CommonParents, residual_parts
 from tests.comparison import local_scores
 from tests.reference import naive
 from tests.scores.test_naive import parent_sets
 from tests.stats.forms import in_chunks
+from tests.stats.test_regressions import hostile_table
 from tests.strategies import tables, take_rows, to_table
 
 KINDS = {"discrete": {"max_continuous": 0}, "gaussian": {"max_discrete": 0}, "mixed": {}}
@@ -133,3 +140,40 @@ def test_bad_folds(frame):
         bnjit.score([], frame, bnjit.CrossValidation(folds=1))
     with pytest.raises(BnjitError, match="20 rows are too few for 15 folds"):
         bnjit.score([], frame.iloc[:20], bnjit.CrossValidation(folds=15))
+
+
+@pytest.mark.parametrize("times", [0.0, 1e9])
+@pytest.mark.parametrize("chunks", [False, True])
+def test_residuals_under_one_fit_to_all_folds(times, chunks):
+    """Used at once, or never: the scores of every fold are those of QR on the rows."""
+    frame = hostile_table(2400, 1)
+    score, table = bnjit.CrossValidation(folds=3), read_table(frame)
+    source = look_at(in_chunks(lambda: pa.Table.from_pandas(frame).to_batches(max_chunksize=300), 470))
+    rows, ours = make_scorer(table, score, "qr", seed=3), make_scorer(source if chunks else table, score, seed=3)
+    node = table.index("Y")
+    at_once = ours._nodes[0]._at_once
+    at_once.many_rows = times
+    sets = make_sets([s for size in range(6) for s in itertools.combinations(range(5), size)])
+    for which in (slice(None, None, 2), slice(None)):
+        batch = batch_of(node, ParentSets(sets.members[which], sets.sizes[which]))
+        np.testing.assert_allclose(ours.by_fold(batch), rows.by_fold(batch), rtol=1e-9)
+    assert bool(at_once.views.nodes) == (times == 0.0)
+
+
+def test_a_parent_that_residuals_were_taken_under_may_be_singular_in_some_cells():
+    """What it explained is not lost: such a cell is fitted from its rows."""
+    rng = np.random.default_rng(4)
+    n = 1200
+    group, narrow = rng.integers(0, 2, n), rng.integers(0, 4, n) == 0
+    u = rng.normal(size=n) * np.where(narrow, 1e-6, 1.0)
+    y = u + 1e-7 * rng.normal(size=n)
+    table = read_table(pd.DataFrame({"g": pd.Categorical(group), "h": pd.Categorical(narrow), "u": u, "y": y}))
+    score = bnjit.CrossValidation(folds=3)
+    ours, rows = make_scorer(table, score), make_scorer(table, score, "qr")
+    at_once = ours._nodes[0]._at_once
+    batch = batch_of(3, make_sets([(0, 2), (0, 1, 2)]))
+    everything, parents = NodeSets(3, at_once.views.base, np.arange(2), batch.sets), CommonParents((2,), (0,))
+    stores = residual_parts(at_once.tests, 3, parents)
+    at_once.views.replace(everything, parents, View(*at_once.views.base[:2], stores, 1))
+    np.testing.assert_allclose(ours.by_fold(batch), rows.by_fold(batch), rtol=1e-9)
+    assert np.isfinite(rows.by_fold(batch)).all()

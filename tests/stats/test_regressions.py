@@ -17,13 +17,13 @@ from bnjit.stats.cell_scores import Likelihood
 from bnjit.stats.opening import make_store
 from bnjit.stats.parent_sets import batch_of, make_sets
 from bnjit.stats.regressions import (
-    NodeSets,
     Refits,
     Regression,
     fit_regressions,
     fit_smoothed,
     triangles_needed,
 )
+from bnjit.stats.residual_views import NodeSets
 from bnjit.stats.residuals import CommonParents
 from bnjit.stats.store import in_own_units
 from tests.comparison import local_score, local_scores
