@@ -89,7 +89,12 @@ _VERSIONS = (sys.version, numba.__version__)
 def sources() -> str:
     """Checksum of all that kernels are made from, as it is when the first of them is defined."""
     package = Path(__file__).parent
-    files = [*sorted((package / "kernels").glob("*.py")), package / "_jit.py", package / "_simd.py"]
+    files = [
+        *sorted((package / "kernels").glob("*.py")),
+        package / "_jit.py",
+        package / "_simd.py",
+        package / "_eight.py",
+    ]
     return hashlib.sha256(b"".join(hashlib.sha256(file.read_bytes()).digest() for file in files)).hexdigest()
 
 

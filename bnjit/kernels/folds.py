@@ -4,7 +4,8 @@ Axis legend: k folds; m groups, each a configuration of the discrete parents tha
 fold that has rows of it; b parent sets of g continuous parents; c columns; u of these that some set needs; e pairs of
 them that some set needs together, entries of a packed lower triangle.
 
-The moments of what is outside a fold are formed group by group, for these pairs alone, and used while a cache has them.
+The moments of what is outside a fold are formed for eight groups at a time, for these pairs alone, and used while a
+cache has them. Eight groups are fitted at a time, too; what that leaves open is done group by group.
 """
 
 from typing import NamedTuple
@@ -12,10 +13,23 @@ from typing import NamedTuple
 import numpy as np
 
 from bnjit._jit import Floats, Ints32, Ints64, carray, jit, pointer
+from bnjit._simd import SIMD_WIDTH
 from bnjit.kernels.cgaussian import Marks
 from bnjit.kernels.combine import leave_out
-from bnjit.kernels.moments import Moments, unowned, unowned_moments
+from bnjit.kernels.folds_eight import eight_cells, leave_each_out, read_cell
+from bnjit.kernels.moments import Moments
 from bnjit.kernels.regression import fit_moments, residuals_moments
+from bnjit.kernels.regression_eight import (
+    EightCells,
+    EightFits,
+    EightSets,
+    eight_fits,
+    eight_sets,
+    fit_eight,
+    unowned_cells,
+    unowned_fits,
+    unowned_sets,
+)
 from bnjit.kernels.rules import FINE, NEEDS_ROWS, Rule, needs_fit, score_fit, score_without_fit
 
 
@@ -196,57 +210,134 @@ def _merge_others(room: _Scratch) -> None:
 
 
 @jit
+def _prepare(group: int, tables: FoldTables, sets: FoldSets, room: _Scratch) -> int:
+    """Moments of one group, and of what is outside each fold of it. -> how many rows it has."""
+    total = _read_group(tables, group, sets, room.test)
+    if total > 0 and not _leave_each_out(total, sets, room):
+        _merge_others(room)
+    return total
+
+
+@jit
+def _score_one(
+    f: int, i: int, total: int, sets: FoldSets, rule: Rule, room: _Scratch, L: Floats, slopes: Floats
+) -> tuple[float, int]:  # fmt: skip
+    """Score of set i in fold f of the group that was prepared, if it needs a regression, and whether it is accurate."""
+    g, n = sets.sizes[i], total - room.test.counts[f]
+    rss, status = fit_moments(
+        n, room.train.means[f], room.train.crosses[f], sets.y, sets.parents[i], g, rule.in_cells, L, slopes
+    )
+    if rule.residual:
+        for j in range(g):
+            if slopes[j] == 0.0:
+                status = NEEDS_ROWS
+    error = rss
+    if status == FINE:
+        error, status = residuals_moments(room.train, room.test, f, sets.y, sets.parents[i], g, slopes)
+    if status == NEEDS_ROWS:
+        return 0.0, status
+    return score_fit(n, g, rss, room.test.counts[f], error, rule), status
+
+
+@jit
+def _read_eight(
+    first: int, last: int, tables: FoldTables, sets: EightSets, cells: EightCells, total: Floats, begin: Floats,
+    own: Floats, correction: Floats,
+) -> None:  # fmt: skip
+    """Copy what is needed of groups first ... last - 1, up to eight, as leave_each_out takes it."""
+    k, u, e = tables.at.shape[1], sets.used.shape[0], sets.entry.shape[0]
+    for lane in range(SIMD_WIDTH):
+        total[lane] = 0.0
+        for f in range(k - 1, -1, -1):
+            cell = tables.at[first + lane, f] if lane < last - first else -1
+            cells.scored[SIMD_WIDTH * f + lane] = 0.0
+            if cell < 0:
+                for p in range(e):
+                    cells.test[SIMD_WIDTH * (f * e + p) + lane] = 0.0
+                continue
+            n = read_cell(
+                tables.counts[f], tables.means[f], tables.mean_corrections[f], tables.crosses[f], cell, tables.columns,
+                sets, lane, f, own, correction, cells.test,
+            )  # fmt: skip
+            cells.scored[SIMD_WIDTH * f + lane] = n
+            total[lane] += n
+            if n > 0:
+                for i in range(u):
+                    begin[SIMD_WIDTH * i + lane] = own[SIMD_WIDTH * (f * u + i) + lane]
+
+
+@jit
+def _score_left(
+    group: int, lane: int, tables: FoldTables, sets: FoldSets, rule: Rule, out: FoldSums, doubtful: Marks,
+    room: _Scratch, L: Floats, slopes: Floats, left: Marks, values: Floats,
+) -> None:  # fmt: skip
+    """Score a group by itself where it is left, uint8[b, k, 8], to values, float64[b, k, 8]."""
+    total = -1
+    for i in range(left.shape[0]):
+        for f in range(left.shape[1]):
+            if out.scores[f, i] == -np.inf:
+                break
+            if left[i, f, lane] == 0:
+                continue
+            if total < 0:
+                total = _prepare(group, tables, sets, room)
+            values[i, f, lane], status = _score_one(f, i, total, sets, rule, room, L, slopes)
+            if status == NEEDS_ROWS:
+                doubtful[f, i, group] = 1
+                out.flagged[f, i] += 1
+
+
+@jit
 def _score_groups(
-    first: int, last: int, tables: FoldTables, sets: FoldSets, rule: Rule, out: FoldSums, doubtful: Marks,
-    room: _Scratch, L: Floats, slopes: Floats,
+    first: int, last: int, tables: FoldTables, sets: FoldSets, eight: EightSets, rule: Rule, out: FoldSums,
+    doubtful: Marks, room: _Scratch, cells: EightCells, fits: EightFits, L: Floats, slopes: Floats,
 ) -> None:  # fmt: skip
     """Do what score_folds does in memory that it keeps."""
     k, b = out.scores.shape
-    L, slopes = unowned(L), unowned(slopes)
-    room = _Scratch(
-        unowned_moments(room.test), unowned_moments(room.train), unowned_moments(room.sums), unowned(room.products),
-        unowned(room.away), unowned(room.mean), unowned(room.run),
-    )  # fmt: skip
-    sets = FoldSets(
-        sets.y, unowned(sets.parents), unowned(sets.sizes), unowned(sets.used), unowned(sets.first),
-        unowned(sets.second), unowned(sets.entry),
-    )  # fmt: skip
-    for group in range(first, last):
-        total = _read_group(tables, group, sets, room.test)
-        if total > 0 and not _leave_each_out(total, sets, room):
-            _merge_others(room)
+    u, e = eight.used.shape[0], eight.entry.shape[0]
+    total, begin = np.empty(SIMD_WIDTH), np.zeros(SIMD_WIDTH * u)
+    own, correction = np.zeros(SIMD_WIDTH * k * u), np.zeros(SIMD_WIDTH * k * u)
+    away, rows = np.zeros((2, SIMD_WIDTH * k * u)), np.empty(SIMD_WIDTH)
+    products = np.zeros(SIMD_WIDTH * k * e)
+    values = np.zeros((b, k, SIMD_WIDTH))
+    left = np.zeros((b, k, SIMD_WIDTH), np.uint8)
+    for start in range(first, last, SIMD_WIDTH):
+        end = min(start + SIMD_WIDTH, last)
+        _read_eight(start, end, tables, eight, cells, total, begin, own, correction)
+        for lane in range(SIMD_WIDTH):
+            rows[lane] = total[lane]
+        leave_each_out(k, total, begin, own, correction, eight, cells, away, products)
+        alone = False
         for i in range(b):
-            g = sets.sizes[i]
             for f in range(k):
-                scored, n = room.test.counts[f], total - room.test.counts[f]
-                if scored == 0 or out.scores[f, i] == -np.inf:
-                    continue
-                if not needs_fit(n, g, scored, rule):
-                    value = score_without_fit(scored, rule)
-                else:
-                    rss, status = fit_moments(
-                        n, room.train.means[f], room.train.crosses[f], sets.y, sets.parents[i], g, rule.in_cells, L,
-                        slopes,
-                    )  # fmt: skip
-                    if rule.residual:
-                        for j in range(g):
-                            if slopes[j] == 0.0:
-                                status = NEEDS_ROWS
-                    error = rss
-                    if status == FINE:
-                        error, status = residuals_moments(
-                            room.train, room.test, f, sets.y, sets.parents[i], g, slopes
-                        )  # fmt: skip
-                    if status == NEEDS_ROWS:
-                        doubtful[f, i, group] = 1
-                        out.flagged[f, i] += 1
-                        continue
-                    value = score_fit(n, g, rss, scored, error, rule)
-                out.scores[f, i] += value
-                if value == -np.inf:  # the model is impossible
-                    for other in range(k):
-                        out.scores[other, i] = value
+                if out.scores[f, i] == -np.inf:
                     break
+                fit_eight(eight, i, cells, f, rule, fits)
+                for lane in range(end - start):
+                    scored = cells.scored[SIMD_WIDTH * f + lane]
+                    n = rows[lane] - scored
+                    left[i, f, lane] = 0
+                    if scored == 0:
+                        values[i, f, lane] = 0.0
+                    elif not needs_fit(n, sets.sizes[i], scored, rule):
+                        values[i, f, lane] = score_without_fit(scored, rule)
+                    elif fits.marked[lane] == 0.0:
+                        rss, error = fits.rss[lane], fits.error[lane]
+                        values[i, f, lane] = score_fit(n, sets.sizes[i], rss, scored, error, rule)
+                    else:
+                        left[i, f, lane] = 1
+                        alone = True
+        for lane in range(end - start if alone else 0):
+            _score_left(start + lane, lane, tables, sets, rule, out, doubtful, room, L, slopes, left, values)
+        for i in range(b):
+            for f in range(k):
+                if out.scores[f, i] == -np.inf:
+                    break
+                for lane in range(end - start):
+                    out.scores[f, i] += values[i, f, lane]
+                if out.scores[f, i] == -np.inf:  # the model is impossible
+                    for other in range(k):
+                        out.scores[other, i] = -np.inf
 
 
 @jit
@@ -257,7 +348,14 @@ def score_folds(
 
     out : zeros; doubtful : uint8[k, b, m], zeros, marks the cells that moments do not score accurately
     """
-    most = sets.parents.shape[1] + 1
+    most, k = sets.parents.shape[1] + 1, out.scores.shape[0]
     L, slopes = np.empty((most, most)), np.empty(most)
-    room = _room(out.scores.shape[0], tables.columns, sets.used.shape[0], sets.entry.shape[0])
-    _score_groups(first, last, tables, sets, rule, out, doubtful, room, L, slopes)
+    room = _room(k, tables.columns, sets.used.shape[0], sets.entry.shape[0])
+    eight = eight_sets(sets.y, sets.parents, sets.sizes, sets.used, sets.first, sets.second, sets.entry)
+    cells, fits = eight_cells(k, sets.used.shape[0], sets.entry.shape[0]), eight_fits(most)
+    _score_groups(
+        first, last, tables, sets, unowned_sets(eight), rule, out, doubtful, room, unowned_cells(cells),
+        unowned_fits(fits), L, slopes,
+    )  # fmt: skip
+    # Views do not keep what they show alive.
+    cells.counts[0] = fits.rss[0] = eight.slot[0] = 0
