@@ -110,13 +110,54 @@ def _add_run(
 
 
 @jit
+def _some_positions(position: Ints32, rows: int, begin: int, end: int, some: Ints32) -> None:
+    """Positions from `begin` to `end` as places behind the first, int32[rows] (out); all others are behind the last."""
+    for r in range(rows):
+        at = position[r]
+        some[r] = at - begin if begin <= at < end else end - begin
+
+
+@jit
+def _add_block(
+    columns: Columns, which: Ints32, first: int, rows: int, starts: Ints64, position: Ints32, Z: Floats, shifted: bool,
+    out: Moments, shift: Floats, tile: Floats,
+) -> Floats:  # fmt: skip
+    """Add rows first ... first + rows - 1, whose positions are known, as many cells at a time as Z holds. -> Z.
+
+    Rows of other cells are written to a place of their own, again and again. Z becomes larger if a cell needs it.
+    """
+    m, stride = out.counts.shape[0], shift.shape[0]
+    some = np.empty(0, np.int32)
+    low = 0
+    while low < m:
+        high = low + 1
+        while high < m and (starts[high + 1] - starts[low] + 1) * stride <= Z.shape[0]:
+            high += 1
+        if (starts[high] - starts[low] + 1) * stride > Z.shape[0]:
+            Z = np.empty((starts[high] - starts[low] + 1) * stride)
+        if high - low == m:
+            _fill(columns, which, first, rows, position, Z, stride)
+        elif starts[high] > starts[low]:
+            if some.shape[0] == 0:
+                some = np.empty(rows, np.int32)
+            _some_positions(position, rows, starts[low], starts[high], some)
+            _fill(columns, which, first, rows, some, Z, stride)
+        for cell in range(low, high):
+            at, end = starts[cell] - starts[low], starts[cell + 1] - starts[low]
+            if end > at:
+                _add_run(Z, at * stride, stride, end - at, cell, shifted, out, shift, tile)
+        low = high
+    return Z
+
+
+@jit
 def _add_once(
-    columns: Columns, which: Ints32, numbering: Numbering, first: int, last: int, Z: Floats, shifted: bool, out: Moments
-) -> bool:
+    columns: Columns, which: Ints32, numbering: Numbering, first: int, last: int, block: int, Z: Floats, shifted: bool,
+    out: Moments,
+) -> bool:  # fmt: skip
     """Do what add_by_cell does in one pass. -> whether shifts were too far off; shifted : they are in `out` already."""
     c, m = which.shape[0], out.counts.shape[0]
     stride = max(1, (c + SIMD_WIDTH - 1) // SIMD_WIDTH) * SIMD_WIDTH
-    block = max(1, min(Z.shape[0] // stride, last - first))
     ids, position = np.empty(block, np.int32), np.empty(block, np.int32)
     starts = np.empty(m + 1, np.int64)
     shift = np.zeros(stride)
@@ -125,23 +166,20 @@ def _add_once(
         rows = min(block, last - begin)
         find_cells(columns, numbering, begin, rows, ids)
         find_positions(ids[:rows], starts, position)
-        _fill(columns, which, begin, rows, position, Z, stride)
-        for cell in range(m):
-            at, end = starts[cell], starts[cell + 1]
-            if end > at:
-                _add_run(Z, at * stride, stride, end - at, cell, shifted, out, shift, tile)
+        Z = _add_block(columns, which, begin, rows, starts, position, Z, shifted, out, shift, tile)
     return centre_sums(out)
 
 
 @jit
 def add_by_cell(
-    columns: Columns, which: Ints32, numbering: Numbering, first: int, last: int, Z: Floats, out: Moments
+    columns: Columns, which: Ints32, numbering: Numbering, first: int, last: int, block: int, Z: Floats, out: Moments
 ) -> None:
-    """Statistics of rows first ... last - 1 in their cells, as many at a time as Z holds. O(n p^2 / 2 + m n p / |Z|).
+    """Statistics of rows first ... last - 1 in their cells, `block` of them in order at a time. O(n p^2 / 2 + m n / b).
 
-    which : int32[c]; Z : float64[at least p], scratch; out : cells, zeros
+    which : int32[c]; Z : float64[at least p], scratch: how many rows it holds changes no digit; out : cells, zeros
     """
     for attempt in range(2):  # a comparison is a plain bool; a literal would be compiled once more by itself
-        if not _add_once(columns, which, numbering, first, last, Z, attempt > 0, out) or attempt > 0:
+        again = attempt > 0
+        if not _add_once(columns, which, numbering, first, last, block, Z, again, out) or again:
             return
         reset_sums(out)

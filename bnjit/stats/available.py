@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnjit.stats.cache import Recent
-from bnjit.stats.cells import MAX_CONFIGURATIONS
+from bnjit.stats.cells import MAX_CONFIGURATIONS, table_bytes
+from bnjit.stats.collect import at_a_time
 from bnjit.stats.parent_sets import Batch, Indices, by_discrete_part
 from bnjit.stats.readers.observed import ObservedReader
 from bnjit.stats.requests import Request
@@ -103,14 +104,16 @@ class AvailableRows:
                     asked.setdefault(tuple(sorted({*group.discrete, *marks})), set()).update(columns)
         possible = [v for v in asked if base.schema.configurations(v) <= MAX_CONFIGURATIONS]
         counted = base.get([Request(variables) for variables in possible])
-        tables = []
+        tables, sizes = [], []
         for cells in counted:
             m, columns = len(cells.keys), base.schema.continuous
             if m > base.most_wide_cells:
                 columns = tuple(sorted(asked[cells.variables]))
             if m * ROLL_UP_FACTOR < self.n and m <= base.most_cells_with(len(columns)):
                 tables.append(Request(cells.variables, columns))
-        base.get(tables)
+                sizes.append(table_bytes(m, len(columns)))
+        for some in at_a_time(sizes, base.memory // 2):
+            base.get(tables[some])
 
     def marks_of(self, observed: Observed) -> Observed:
         """Return the discrete columns that say where some columns have gaps: themselves, or their indicators."""

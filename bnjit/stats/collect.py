@@ -22,10 +22,13 @@ from bnjit.stats.cells import Cells, join_tables, no_moments, table_bytes
 from bnjit.stats.tuning import (
     DENSE_CONFIGURATIONS,
     FEWEST_PER_CELL,
+    FILLED_SHARE,
     LEAST_RANGES,
     MOST_RANGES,
+    ORDERED_BYTES,
     ORDERED_PER_CELL,
     ORDERED_ROWS,
+    ORDERED_SHARE,
     RANGE_BYTES,
     RANGES_PER_BATCH,
     ROWS_PER_JOINED_CELL,
@@ -149,21 +152,36 @@ def collect_batch(
     Ranges are combined in a fixed order, and depend on the shape of the data alone: the number of threads changes no
     digit.
     """
-    parts, tasks = [], []
     scratch = scratch or Scratch()
     shapes = [(len(found.keys), len(columns)) for columns, found in asked]
     divided = [_ranges(table.n, m, c, len(asked)) for m, c in shapes]
     check_memory(table, asked, divided)
-    for (columns, found), (m, c), ranges in zip(asked, shapes, divided, strict=True):
-        part = [no_moments(m, c) for _ in range(ranges)]
-        collect = partial(_collect_range, table, columns, found, scratch, ordered, ranges)
-        tasks += [partial(collect, i, part[i]) for i in range(ranges)]
-        parts.append(part)
-    in_threads(tasks, table.n * sum(len(columns) for columns, _ in asked))
-    return [
-        make_cells(table, found.variables, columns, found.keys, join_tables(part))
-        for (columns, found), part in zip(asked, parts, strict=True)
-    ]
+    made: list[Cells] = []
+    sizes = [ranges * table_bytes(m, c) for (m, c), ranges in zip(shapes, divided, strict=True)]
+    for some in at_a_time(sizes, max(RANGE_BYTES, int(FILLED_SHARE * table.nbytes))):
+        parts, tasks = [], []
+        for (columns, found), (m, c), ranges in zip(asked[some], shapes[some], divided[some], strict=True):
+            part = [no_moments(m, c) for _ in range(ranges)]
+            collect = partial(_collect_range, table, columns, found, scratch, ordered, ranges)
+            tasks += [partial(collect, i, part[i]) for i in range(ranges)]
+            parts.append(part)
+        in_threads(tasks, table.n * sum(len(columns) for columns, _ in asked[some]))
+        made += [
+            make_cells(table, found.variables, columns, found.keys, join_tables(part))
+            for (columns, found), part in zip(asked[some], parts, strict=True)
+        ]
+    return made
+
+
+def at_a_time(sizes: Sequence[int], most: int) -> Iterator[slice]:
+    """Divide tables, given their bytes, into those whose sum is at most so much; each slice has one at least."""
+    first = used = 0
+    for i, size in enumerate(sizes):
+        if used + size > most and i > first:
+            yield slice(first, i)
+            first, used = i, 0
+        used += size
+    yield slice(first, len(sizes))
 
 
 def _ranges(n: int, m: int, c: int, tables: int) -> int:
@@ -211,10 +229,12 @@ def _collect_range(
     elif len(found.keys) == 1:
         add_all(table.view, which, first, last, 0, out)
     else:
-        m = len(found.keys)
+        m, width = len(found.keys), -(-len(columns) // SIMD_WIDTH) * SIMD_WIDTH
         rows = max(ordered[0], min(ordered[1], ORDERED_PER_CELL * m), FEWEST_PER_CELL * m)
-        with scratch.take(min(rows, last - first) * max(1, -(-len(columns) // SIMD_WIDTH)) * SIMD_WIDTH) as Z:
-            add_by_cell(table.view, which, found.numbering, first, last, Z, out)
+        rows = max(1, min(rows, last - first))
+        room = max(ORDERED_BYTES, int(ORDERED_SHARE * table.nbytes)) // (8 * max(1, width))
+        with scratch.take((min(rows, room) + 1) * width) as Z:
+            add_by_cell(table.view, which, found.numbering, first, last, rows, Z, out)
 
 
 def make_cells(
