@@ -13,6 +13,8 @@ from numba.extending import intrinsic
 
 SIMD_WIDTH = 8  # float64 values of a vector
 
+_FIRST_FILLED = 5  # kind of float64 columns in which another value stands for NaN; that of float32 follows
+
 _WORD, _DOUBLE = ir.IntType(64), ir.DoubleType()
 _VECTOR = ir.VectorType(_DOUBLE, SIMD_WIDTH)
 _ZEROS = ir.Constant(_VECTOR, [0.0] * SIMD_WIDTH)
@@ -30,6 +32,14 @@ def _load(builder: Any, pointer: Any, offset: Any) -> Any:
 def _store(builder: Any, value: Any, pointer: Any, offset: Any) -> None:
     at = builder.bitcast(builder.gep(pointer, [offset]), _VECTOR.as_pointer())
     builder.store(value, at, align=SIMD_WIDTH)
+
+
+def _eight(builder: Any, scalar: Any, first: Any, row: Any) -> Any:
+    """Eight rows of a column that begins at the address `first`, as float64."""
+    values = builder.gep(builder.inttoptr(first, scalar.as_pointer()), [row])
+    block = builder.bitcast(values, ir.VectorType(scalar, SIMD_WIDTH).as_pointer())
+    value = builder.load(block, align=8 if scalar is _DOUBLE else 4)
+    return value if scalar is _DOUBLE else builder.fpext(value, _VECTOR)
 
 
 def _shuffle(builder: Any, a: Any, b: Any, lanes: Sequence[int]) -> Any:
@@ -74,18 +84,19 @@ def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def scatter_eight(
-    _: Any, address: Any, kind: Any, scale: Any, column: Any, row: Any, position: Any, at: Any, z: Any, p: Any
-) -> Any:
+    _: Any, address: Any, kind: Any, scale: Any, fill: Any, column: Any, row: Any, position: Any, at: Any, z: Any,
+    p: Any,
+) -> Any:  # fmt: skip
     """Write rows row ... row + 7 of columns column ... column + 7 to their positions in z.
 
-    address : int64[c], kind : uint8[c], 0 for float64, 1 for float32, else zeros are written; scale : float64[c], what
-    values are multiplied by; position : int32[n], those of the rows begin at `at`; value (r, j) goes to
-    z[position[at + r] * p + column + j]
+    address : int64[c], kind : uint8[c], 0 for float64, 1 for float32, 5 and 6 for these with `fill`, float64[c], in
+    place of NaN, else zeros are written; scale : float64[c], what values are multiplied by; position : int32[n], those
+    of the rows begin at `at`; value (r, j) goes to z[position[at + r] * p + column + j]
     """
 
     def emit(
-        builder: Any, address: Any, kind: Any, scale: Any, column: Any, row: Any, position: Any, at: Any, z: Any,
-        p: Any,
+        builder: Any, address: Any, kind: Any, scale: Any, fill: Any, column: Any, row: Any, position: Any, at: Any,
+        z: Any, p: Any,
     ) -> None:  # fmt: skip
         read = []
         for lane in range(SIMD_WIDTH):
@@ -93,19 +104,23 @@ def scatter_eight(
             found = cgutils.alloca_once_value(builder, _ZEROS)
             first = builder.load(builder.gep(address, [j]))
             tag = builder.load(builder.gep(kind, [j]))
-            for code, scalar in enumerate((_DOUBLE, ir.FloatType())):
+            for code, scalar in ((0, _DOUBLE), (1, ir.FloatType())):
                 with builder.if_then(builder.icmp_unsigned("==", tag, ir.Constant(tag.type, code))):
-                    values = builder.gep(builder.inttoptr(first, scalar.as_pointer()), [row])
-                    block = builder.bitcast(values, ir.VectorType(scalar, SIMD_WIDTH).as_pointer())
-                    value = builder.load(block, align=8 >> code)
-                    builder.store(value if code == 0 else builder.fpext(value, _VECTOR), found)
+                    builder.store(_eight(builder, scalar, first, row), found)
+            with builder.if_then(builder.icmp_unsigned(">=", tag, ir.Constant(tag.type, _FIRST_FILLED))):
+                other = _filled(builder, builder.load(builder.gep(fill, [j])))
+                for code, scalar in ((_FIRST_FILLED, _DOUBLE), (_FIRST_FILLED + 1, ir.FloatType())):
+                    with builder.if_then(builder.icmp_unsigned("==", tag, ir.Constant(tag.type, code))):
+                        value = _eight(builder, scalar, first, row)
+                        is_gap = builder.fcmp_unordered("uno", value, value)
+                        builder.store(builder.select(is_gap, other, value), found)
             times = _filled(builder, builder.load(builder.gep(scale, [j])))
             read.append(builder.fmul(builder.load(found), times))
         for lane, values in enumerate(_transposed(builder, read)):
             where = builder.sext(builder.load(builder.gep(position, [builder.add(at, _number(lane))])), _WORD)
             _store(builder, values, z, builder.add(builder.mul(where, p), column))
 
-    return _emitted(types.void(address, kind, scale, column, row, position, at, z, p), emit)
+    return _emitted(types.void(address, kind, scale, fill, column, row, position, at, z, p), emit)
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -90,7 +90,7 @@ def fill_rows(table: Schema, network: Network, sweeps: int, seed: int) -> Schema
         return Filled(table, step)
     assert isinstance(table, Table)
     filled = step(0, table)
-    filled.constants = True
+    filled.constants = filled.is_filled = True
     return filled
 
 

@@ -15,10 +15,19 @@ from bnjit.errors import ColumnError
 
 
 class Column(NamedTuple):
-    """A typed column: codes of labels if it is discrete, numbers (then labels is None) if it is continuous."""
+    """A typed column: codes of labels if it is discrete, numbers (then labels is None) if it is continuous.
+
+    fill : what stands for NaN, in a continuous column whose gaps another column tells of
+    """
 
     values: NDArray[Any]
     labels: tuple[Hashable, ...] | None
+    fill: float | None = None
+
+    def numbers(self, rows: Any = slice(None)) -> NDArray[Any]:
+        """Numbers of a continuous column in some rows, by default all; where NaN is a gap, what stands for it."""
+        values = self.values[rows]
+        return values if self.fill is None else np.where(np.isnan(values), values.dtype.type(self.fill), values)
 
 
 def type_column(name: Hashable, raw: Any, as_discrete: bool) -> Column:

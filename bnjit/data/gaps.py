@@ -1,7 +1,7 @@
 """Tables with gaps: typed columns in which values are missing, and how they become columns without any.
 
-A gap of a discrete column is one more level, the last. A continuous column with gaps is two columns: its values, with
-the mean in place of what is missing, and an indicator, discrete, which says where that is. So statistics of such a
+A gap of a discrete column is one more level, the last. A continuous column with gaps is two columns: its values, where
+the mean stands for NaN (no copy is made), and an indicator, discrete, which says where that is. So statistics of such a
 table are counts and moments like any others: those of the rows that observe some columns are the cells in which these
 are not missing.
 """
@@ -55,6 +55,8 @@ def type_with_gaps(name: Hashable, raw: Any, as_discrete: bool) -> Column:
         return type_column(name, raw, as_discrete)
     if missing.all():
         raise ColumnError(f"column {name!r} has no values at all; drop it")
+    if not as_discrete and _has_nan_alone(raw):
+        return type_column(name, raw, as_discrete)
     observed = ~missing
     column = type_column(name, take_rows(raw, np.flatnonzero(observed)), as_discrete)
     if column.labels is None:
@@ -63,6 +65,12 @@ def type_with_gaps(name: Hashable, raw: Any, as_discrete: bool) -> Column:
         values = np.full(len(missing), len(column.labels), code_type(len(column.labels) + 1))
     values[observed] = column.values
     return Column(values, column.labels)
+
+
+def _has_nan_alone(raw: Any) -> bool:
+    """Whether a raw column is a plain array of floating-point numbers, whose gaps are NaN as they are."""
+    dtype = getattr(raw, "dtype", None)
+    return isinstance(dtype, np.dtype) and dtype.kind == "f" and not np.ma.isMaskedArray(raw)
 
 
 def where_missing(column: Column) -> NDArray[np.bool_]:
@@ -94,9 +102,8 @@ class FillGaps:
         columns = [Column(column.values, labels) for column, labels in zip(rows.columns, self.labels, strict=False)]
         for j, value in zip(self.filled, self.values, strict=True):
             given = rows.columns[j].values
-            missing = np.isnan(given)
-            columns[j] = Column(np.where(missing, given.dtype.type(value), given), None)
-            columns.append(Column(missing.view(np.uint8), INDICATOR))
+            columns[j] = Column(given, None, value)
+            columns.append(Column(np.isnan(given).view(np.uint8), INDICATOR))
         return Table(self.names, columns, rows.n)
 
 
@@ -264,8 +271,6 @@ def columns_of(table: Table, names: Sequence[Hashable], labels: Sequence[Labels]
         j = given.index(name)
         values = table.columns[j].values
         if own is None:
-            if table.gaps is not None and j in table.gaps.indicators:
-                values = np.where(table.columns[table.gaps.indicators[j]].values == 1, np.nan, values)
             found.append(Column(values, None))
         else:
             found.append(relabelled(Column(values, given.labels[j]), own))

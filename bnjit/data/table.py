@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bnjit.data.column import Column, relabelled
 from bnjit.data.schema import Labels, Schema
 from bnjit.errors import DataError
-from bnjit.kernels.columns import FLOAT32, FLOAT64, UINT8, UINT16, UINT32, Columns
+from bnjit.kernels.columns import FILLED32, FILLED64, FLOAT32, FLOAT64, UINT8, UINT16, UINT32, Columns
 
 MAX_ROWS = 2**31 - 1  # rows are numbered by int32
 
@@ -20,6 +20,7 @@ _KIND = {
     np.dtype(np.uint16): UINT16,
     np.dtype(np.uint32): UINT32,
 }
+_FILLED = {FLOAT64: FILLED64, FLOAT32: FILLED32}
 
 
 class Table(Schema):
@@ -34,10 +35,13 @@ class Table(Schema):
         Rows; the argument is for a table whose first column does not say it.
     view : Columns
         What kernels take.
+    is_filled : bool
+        Whether values were drawn for the gaps of another table, in columns of their own.
     weights : float64[n], optional
         How often each row counts, where that is not once; all are above 0.
     """
 
+    is_filled = False
     weights: NDArray[np.float64] | None = None
 
     def __init__(
@@ -46,15 +50,16 @@ class Table(Schema):
     ) -> None:  # fmt: skip
         super().__init__(names, [c.labels for c in columns])
         self.scale = scale
-        self.columns = tuple(Column(np.ascontiguousarray(c.values), c.labels) for c in columns)
+        self.columns = tuple(c._replace(values=np.ascontiguousarray(c.values)) for c in columns)
         self.n = n if n is not None else len(self.columns[0].values) if columns else 0
         if self.n >= MAX_ROWS:
             raise DataError(f"the table has {self.n:,} rows; more than {MAX_ROWS:,} must be given in parts")
         self.view = Columns(
             np.array([c.values.__array_interface__["data"][0] for c in self.columns], np.int64),
-            np.array([_KIND[c.values.dtype] for c in self.columns], np.uint8),
+            np.array([_kind_of(c) for c in self.columns], np.uint8),
             np.array(self.levels, np.int64),
             np.ones(len(self.columns)) if scale is None else scale,
+            np.array([0.0 if c.fill is None else c.values.dtype.type(c.fill) for c in self.columns], np.float64),
             self.n,
         )
 
@@ -62,6 +67,11 @@ class Table(Schema):
     def nbytes(self) -> int:
         """Memory that the columns take."""
         return sum(c.values.nbytes for c in self.columns)
+
+    @property
+    def has_copies(self) -> bool:
+        """Whether columns were made beside the user's own, which leave less memory for statistics."""
+        return self.is_filled or self.gaps is not None
 
     def replaced(self, j: int, values: NDArray[np.float64]) -> "Table":
         """Return the table with other values in continuous column j, which are not multiplied by anything."""
@@ -74,17 +84,23 @@ class Table(Schema):
         """Return the same values, multiplied by powers of two when they are read."""
         table = Table(self.names, self.columns, self.n, scale)
         table.constants, table.gaps, table.weights = self.constants, self.gaps, self.weights
+        table.is_filled = self.is_filled
         return table
 
     def take(self, rows: NDArray[Any]) -> "Table":
         """Return the table of some rows (a mask or indices), a copy with the same declared levels."""
         if rows.dtype == bool:
             rows = np.flatnonzero(rows)  # once, which numpy would do for every column
-        columns = [Column(c.values[rows] if len(c.values) else c.values, c.labels) for c in self.columns]
+        columns = [c._replace(values=c.values[rows] if len(c.values) else c.values) for c in self.columns]
         taken = Table(self.names, columns, len(rows), self.scale)
         taken.constants, taken.gaps = self.constants, self.gaps
         taken.weights = None if self.weights is None else self.weights[rows]
         return taken
+
+
+def _kind_of(column: Column) -> int:
+    kind = _KIND[column.values.dtype]
+    return kind if column.fill is None else _FILLED[kind]
 
 
 def relabelled_table(table: Table, names: Sequence[Hashable], labels: Sequence[Labels]) -> Table:

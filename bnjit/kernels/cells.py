@@ -23,11 +23,11 @@ PADDING = 255  # the kind of a column of zeros that fills up a vector
 
 @jit
 def _scatter_eight(
-    address: Ints64, kind: NDArray[np.uint8], scale: Floats, column: int, row: int, position: Ints32, at: int,
-    Z: Floats, stride: int,
+    address: Ints64, kind: NDArray[np.uint8], scale: Floats, fill: Floats, column: int, row: int, position: Ints32,
+    at: int, Z: Floats, stride: int,
 ) -> None:  # fmt: skip
     """Write eight rows of eight columns to their positions; see bnjit._simd."""
-    scatter_eight(address, kind, scale, column, row, position, at, Z, stride)
+    scatter_eight(address, kind, scale, fill, column, row, position, at, Z, stride)
 
 
 @jit
@@ -56,16 +56,16 @@ def _fill(columns: Columns, which: Ints32, first: int, rows: int, position: Ints
     c = which.shape[0]
     address = np.zeros(stride, np.int64)
     kind = np.full(stride, PADDING, np.uint8)
-    scale = np.ones(stride)
+    scale, fill = np.ones(stride), np.zeros(stride)
     for i in range(c):
-        scale[i] = columns.scale[which[i]]
+        scale[i], fill[i] = columns.scale[which[i]], columns.fill[which[i]]
         address[i] = columns.address[which[i]]
         kind[i] = columns.kind[which[i]]
     even = rows // SIMD_WIDTH * SIMD_WIDTH
     for start in range(0, even, STRIP_ROWS):
         for column in range(0, stride, SIMD_WIDTH):
             for r in range(start, min(start + STRIP_ROWS, even), SIMD_WIDTH):
-                _scatter_eight(address, kind, scale, column, first + r, position, r, Z, stride)
+                _scatter_eight(address, kind, scale, fill, column, first + r, position, r, Z, stride)
     value = np.empty(1)
     for r in range(even, rows):
         for i in range(c):

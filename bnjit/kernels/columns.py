@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bnjit._jit import Floats, carray, jit, pointer
 
-FLOAT64, FLOAT32, UINT8, UINT16, UINT32 = range(5)
+FLOAT64, FLOAT32, UINT8, UINT16, UINT32, FILLED64, FILLED32 = range(7)
 
 Keys = NDArray[np.int64] | NDArray[np.uint32] | NDArray[np.uint16]
 
@@ -20,9 +20,10 @@ class Columns(NamedTuple):
     """The columns of a table as kernels see them.
 
     address : int64[N], of each column's first value; the table that made it keeps the values alive
-    kind : uint8[N], one of FLOAT64 ... UINT32
+    kind : uint8[N], one of FLOAT64 ... FILLED32; filled columns are floats in which another value stands for NaN
     levels : int64[N], declared levels of a discrete column, 0 for a continuous one
     scale : float64[N], what values of a continuous column are multiplied by: a power of two, so that no digit is lost
+    fill : float64[N], what stands for NaN in a filled column, not multiplied
     n : rows
     """
 
@@ -30,6 +31,7 @@ class Columns(NamedTuple):
     kind: NDArray[np.uint8]
     levels: NDArray[np.int64]
     scale: Floats
+    fill: Floats
     n: int
 
 
@@ -41,10 +43,20 @@ def read_values(columns: Columns, j: int, start: int, out: Floats, length: int) 
         wide = carray(pointer(columns.address[j]), (columns.n,), np.float64)
         for r in range(length):
             out[r] = wide[start + r] * scale
-    else:
+    elif columns.kind[j] == FLOAT32:
         narrow = carray(pointer(columns.address[j]), (columns.n,), np.float32)
         for r in range(length):
             out[r] = np.float64(narrow[start + r]) * scale
+    elif columns.kind[j] == FILLED64:
+        gaps = carray(pointer(columns.address[j]), (columns.n,), np.float64)
+        for r in range(length):
+            value = gaps[start + r]
+            out[r] = (columns.fill[j] if np.isnan(value) else value) * scale
+    else:
+        short = carray(pointer(columns.address[j]), (columns.n,), np.float32)
+        for r in range(length):
+            value = np.float64(short[start + r])
+            out[r] = (columns.fill[j] if np.isnan(value) else value) * scale
 
 
 @jit

@@ -9,7 +9,7 @@ start: that stays in cache for thousands of cells, where reading the rows of one
 import numpy as np
 
 from bnjit._jit import Floats, Ints32, Ints64, carray, jit, pointer
-from bnjit.kernels.columns import FLOAT64, Columns
+from bnjit.kernels.columns import FLOAT64, Columns, read_values
 from bnjit.kernels.configurations import Numbering, find_cells
 from bnjit.kernels.tuning import KEYED_ROWS
 
@@ -125,7 +125,6 @@ def scatter_column(columns: Columns, j: int, first: int, rows: Ints32, position:
             for r in range(position.shape[0]):
                 out[position[r]] = wide[rows[r]] * scale
     else:
-        narrow = carray(pointer(columns.address[j]), (columns.n,), np.float32)
         for r in range(position.shape[0]):
-            value = narrow[first + r] if rows.shape[0] == 0 else narrow[rows[r]]
-            out[position[r]] = np.float64(value) * scale
+            at = position[r]
+            read_values(columns, j, first + r if rows.shape[0] == 0 else rows[r], out[at : at + 1], 1)

@@ -82,8 +82,18 @@ class AvailableRows:
 
     def count_rows(self, some: Sequence[Observed]) -> None:
         """Count the rows that observe each of some sets of columns, in one pass where rows come in passes."""
+        self._release_oldest()
         new = [observed for observed in some if observed not in self._stores]
         cells_for([(self.base, Request(self.marks_of(observed))) for observed in new if observed])
+
+    def _release_oldest(self) -> None:
+        """Let stores forget what they keep, those used longest ago first, until all together keep what one may."""
+        used = sum(store.cache.nbytes for store in self._stores.values())
+        for store in self._stores.values():
+            if used <= self.base.memory // 2:
+                return
+            used -= store.cache.nbytes
+            store.cache.release()
 
     def share_tables(self, batch: Batch) -> None:
         """Make a table with all marks of gaps for continuous nodes whose parent sets observe different columns.
@@ -112,7 +122,7 @@ class AvailableRows:
             if m * ROLL_UP_FACTOR < self.n and m <= base.most_cells_with(len(columns)):
                 tables.append(Request(cells.variables, columns))
                 sizes.append(table_bytes(m, len(columns)))
-        for some in at_a_time(sizes, base.memory // 2):
+        for some in at_a_time(sizes, base.memory // 4):
             base.get(tables[some])
 
     def marks_of(self, observed: Observed) -> Observed:

@@ -132,7 +132,7 @@ class Weighed:
             end = min(at + block, chunk.n)
             if end - at < block:
                 products, weights = np.ones((w, end - at)), np.empty((R, end - at))
-            Z = np.stack([chunk.columns[j].values[at:end] for j in columns]).astype(np.float64)
+            Z = np.stack([chunk.columns[j].numbers(slice(at, end)) for j in columns]).astype(np.float64)
             in_ranges(multiply_columns, len(Z), (Z - mean[:, None]) / sd[:, None], products)
             in_ranges(weigh_replicates, R, starts, first + at, BELOW, weights)
             self.sums += products @ weights.T

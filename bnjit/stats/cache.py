@@ -41,6 +41,11 @@ class Recent(OrderedDict[K, T]):
         while self.used > self.memory and len(self) > 1:
             self.used -= self.size(self.popitem(last=False)[1])
 
+    def release(self) -> None:
+        """Forget everything."""
+        self.clear()
+        self.used = 0
+
 
 class _CountedBatch(NamedTuple):
     """Sets that were counted together, and their counts."""
@@ -66,6 +71,16 @@ class CellCache:
         self.counts: Recent[int, Cells] = Recent(counts_memory, lambda cells: cells.nbytes)
         self._batches: Recent[tuple[int, bytes, bytes], _CountedBatch] = Recent(memory, lambda b: b.counts.nbytes)
         self.triangles: Recent[int, CellTriangles] = Recent(triangles_memory, lambda made: made.nbytes)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that everything takes."""
+        return self.tables.used + self.counts.used + self._batches.used + self._triangles.used
+
+    def release(self) -> None:
+        """Forget everything."""
+        for kept in (self.tables, self.counts, self._batches, self._triangles):
+            kept.release()
 
     def keep(self, cells: Cells) -> None:
         """Keep a table, or counts."""

@@ -47,5 +47,5 @@ def _take(table: Table, where: Ints32, weights: Ints32) -> RowsToCount:
     at = where.astype(np.intp)
     values = [c.values.take(at) if c.labels is not None else np.empty(0, np.uint8) for c in table.columns]
     address = np.array([v.__array_interface__["data"][0] for v in values], np.int64)
-    view = Columns(address, table.view.kind, table.view.levels, table.view.scale, len(where))
+    view = Columns(address, table.view.kind, table.view.levels, table.view.scale, table.view.fill, len(where))
     return RowsToCount(view, np.ascontiguousarray(weights), tuple(values))

@@ -232,8 +232,8 @@ def _collect_range(
         m, width = len(found.keys), -(-len(columns) // SIMD_WIDTH) * SIMD_WIDTH
         rows = max(ordered[0], min(ordered[1], ORDERED_PER_CELL * m), FEWEST_PER_CELL * m)
         rows = max(1, min(rows, last - first))
-        room = max(ORDERED_BYTES, int(ORDERED_SHARE * table.nbytes)) // (8 * max(1, width))
-        with scratch.take((min(rows, room) + 1) * width) as Z:
+        room = (ORDERED_BYTES if table.has_copies else max(ORDERED_BYTES, int(ORDERED_SHARE * table.nbytes))) // 8
+        with scratch.take(min((rows + 1) * width, room)) as Z:
             add_by_cell(table.view, which, found.numbering, first, last, rows, Z, out)
 
 

@@ -286,7 +286,7 @@ class Whole:
 def _reject(chunk: Table) -> None:
     """Raise for the values of a chunk that are not finite, or too large to square."""
     for j in chunk.continuous:
-        values = chunk.columns[j].values
+        values = chunk.columns[j].numbers()
         reject_not_finite(chunk.names[j], values)
         with np.errstate(over="ignore"):
             squares = np.square(values - values[0], dtype=np.float64)
@@ -321,7 +321,7 @@ class ValueRange:
 
     def add_chunk(self, first: int, chunk: Table) -> None:
         """Look at a chunk of the root."""
-        values = derive(self._task.steps, first, chunk).columns[self._task.column].values
+        values = derive(self._task.steps, first, chunk).columns[self._task.column].numbers()
         if len(values):
             self.values = np.array([min(self.values[0], values.min()), max(self.values[1], values.max())])
 

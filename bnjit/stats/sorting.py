@@ -63,4 +63,5 @@ def sort_rows(
     address = np.zeros(len(table.names), np.int64)
     address[list(columns)] = values.ctypes.data + np.arange(len(columns)) * values.strides[0]
     kind = np.full(len(table.names), FLOAT64, np.uint8)
-    return SortedRows(Columns(address, kind, table.view.levels, np.ones(len(kind)), int(starts[-1])), starts, values)
+    view = Columns(address, kind, table.view.levels, np.ones(len(kind)), table.view.fill, int(starts[-1]))
+    return SortedRows(view, starts, values)

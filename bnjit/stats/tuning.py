@@ -6,6 +6,7 @@ None of them changes a result beyond rounding. Memory is in bytes.
 # --- What a store keeps ---
 LEAST_MEMORY = 1 << 25  # for Cells, at the least; or
 MEMORY_SHARE = 0.4  # of what the table takes: at a million rows of MEHRA all tables of a search but a few
+LEAST_GAPS_MEMORY, GAPS_MEMORY_SHARE = 1 << 24, 0.15  # the same for tables with gaps, or whose gaps were filled
 COUNTS_SHARE = 0.15  # of that, for counts alone
 TRIANGLES_PART, CHUNKED_TRIANGLES_PART = 4, 2  # of that for triangles: of few cells, or of all where rows take passes
 # Rows that triangles are made of at a time are copied: bytes, or this part of the table. Of 50,000,000 rows of MEHRA in

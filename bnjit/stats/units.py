@@ -56,7 +56,7 @@ class SomeRows:
     def add(self, first: int, chunk: Table) -> None:
         """Look at rows, the first of which has the number `first`."""
         numbers, rows = _drawn(first, chunk.n)
-        values = [chunk.columns[j].values[rows] for j in chunk.continuous]
+        values = [chunk.columns[j].numbers(rows) for j in chunk.continuous]
         self._take(numbers, np.array(values, np.float64).reshape(len(values), len(rows)))
 
     def join(self, other: "SomeRows") -> None:

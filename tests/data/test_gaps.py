@@ -55,7 +55,8 @@ def test_gaps_become_levels_and_indicators():
     frame = pd.DataFrame({"x": [1.0, np.nan, 4.0], "g": ["u", "v", None], "y": [1.0, 2.0, 3.0]})
     table = read_table(frame, gaps="keep")
     assert table.names == ("x", "g", "y", ("x", "missing"))
-    assert table.columns[0].values.tolist() == [1.0, 2.5, 4.0]  # the mean of what is there
+    assert table.columns[0].numbers().tolist() == [1.0, 2.5, 4.0]  # the mean of what is there
+    assert np.shares_memory(table.columns[0].values, frame["x"].to_numpy())  # no copy
     assert table.columns[1].values.tolist() == [0, 1, 2]
     assert table.columns[3].values.tolist() == [0, 1, 0]
     assert table.gaps.columns == (0, 1)

@@ -26,6 +26,18 @@ def test_viewing_numbers(dtype):
     assert np.shares_memory(seen, room) == (dtype == np.float32)
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_another_value_stands_for_nan_in_a_filled_column(dtype):
+    values = np.array([np.nan, 1.5, np.nan, -2.0, 0.1], dtype)
+    table = Table(["x"], [Column(values, None, 0.3)]).scaled(np.array([4.0]))
+    plain = Table(["x"], [Column(np.where(np.isnan(values), dtype(0.3), values), None)]).scaled(np.array([4.0]))
+    room, expected = np.empty((2, 5))
+    columns.read_values(plain.view, 0, 0, expected, 5)
+    assert columns.view(table.view, 0, 0, 5, room).tolist() == expected.tolist()
+    assert table.columns[0].numbers().tolist() == plain.columns[0].values.tolist()
+    assert table.take(np.array([0, 3])).columns[0].numbers().tolist() == [dtype(0.3), -2.0]
+
+
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32])
 def test_appending_codes(dtype):
     codes = Table(["x"], [Column(np.array([2, 0, 1, 2], dtype), ("a", "b", "c"))])

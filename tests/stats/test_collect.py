@@ -4,9 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bnjit.data import read_table
+from bnjit.data import Column, Table, read_table
+from bnjit.stats import collect as collecting
 from bnjit.stats.collect import VECTOR_BYTES, Scratch, cells_of_rows, membership, ranked
 from bnjit.stats.counting import CountingLimits, count_cells
+from bnjit.stats.requests import TriangleRequest
+from bnjit.stats.triangles import add_rows, no_triangles
 from tests.comparison import assert_same_cells
 from tests.stats.rows import collect, mixed_rows
 
@@ -66,3 +69,47 @@ def test_scratch_begins_where_a_vector_does_and_is_used_again():
             assert first.ctypes.data % VECTOR_BYTES == second.ctypes.data % VECTOR_BYTES == 0
         with scratch.take(size) as again:
             assert np.shares_memory(again, first)
+
+
+def test_tables_that_are_filled_at_a_time():
+    assert list(collecting.at_a_time([3, 3, 3, 9, 1], 6)) == [slice(0, 2), slice(2, 3), slice(3, 4), slice(4, 5)]
+    assert list(collecting.at_a_time([], 6)) == [slice(0, 0)]
+
+
+def test_how_many_tables_are_filled_at_a_time_changes_no_digit(monkeypatch):
+    rng = np.random.default_rng(3)
+    n = 40_000
+    groups = [Column(rng.integers(0, 9, n).astype(np.uint8), tuple(range(9))) for _ in range(3)]
+    table = Table(list("abcxyzuv"), [*groups, *(Column(rng.normal(size=n), None) for _ in range(5))])
+    asked = [(table.continuous, collecting.membership(table, variables)) for variables in ((0,), (1,), (0, 1), (1, 2))]
+    together = collecting.collect_batch(table, asked)
+    monkeypatch.setattr(collecting, "RANGE_BYTES", 1 << 12)
+    monkeypatch.setattr(collecting, "FILLED_SHARE", 0.0)
+    monkeypatch.setattr(collecting, "_ranges", lambda n, m, c, tables, ranges=collecting._ranges: 2)
+    apart = collecting.collect_batch(table, asked)
+    monkeypatch.setattr(collecting, "RANGE_BYTES", 1 << 30)
+    expected = collecting.collect_batch(table, asked)
+    assert [cells.variables for cells in apart] == [cells.variables for cells in together]
+    for one, other in zip(apart, expected, strict=True):
+        assert all(np.array_equal(a, b) for a, b in zip(one.moments, other.moments, strict=True))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("columns", [1, 2, 3, 4, 9])
+def test_filled_columns_give_the_cells_of_filled_copies(columns, dtype):
+    rng = np.random.default_rng(columns)
+    n, fill = 3001, 0.3
+    codes = Column(rng.integers(0, 5, n).astype(np.uint8), tuple("abcde"))
+    values = [np.where(rng.random(n) < 0.3, np.nan, rng.normal(size=n)).astype(dtype) for _ in range(columns)]
+    names = ["g", *range(columns)]
+    filled = Table(names, [codes, *(Column(x, None, fill) for x in values)])
+    copies = Table(names, [codes, *(Column(np.where(np.isnan(x), dtype(fill), x), None) for x in values)])
+    for variables in ((), (0,)):
+        found = collecting.membership(filled, variables)
+        one, other = (collecting.collect_cells(table, table.continuous, found) for table in (filled, copies))
+        assert all(np.array_equal(a, b) for a, b in zip(one.moments, other.moments, strict=True))
+        request = TriangleRequest(variables, found.keys, filled.continuous, n)
+        made = [no_triangles(request), no_triangles(request)]
+        for table, out in zip((filled, copies), made, strict=True):
+            add_rows(table, request, out)
+        assert all(np.array_equal(a, b) for a, b in zip(made[0].triangles, made[1].triangles, strict=True))

@@ -5,6 +5,12 @@ import pandas as pd
 import pytest
 
 import bnjit
+from bnjit.data import Column, Table
+from bnjit.data.read import read_table
+from bnjit.stats import Request
+from bnjit.stats.available import AvailableRows
+from bnjit.stats.opening import make_store
+from bnjit.stats.readers.memory import memory_for
 from tests.golden.gaps import make_gaps
 from tests.golden.tables import GRAPHS, TABLES
 
@@ -48,3 +54,31 @@ def test_statistics_with_gaps_need_a_rule():
     mixed = bnjit.Statistics.collect(make_gaps(TABLES["discrete"]()), missing="available")
     with pytest.raises(bnjit.ArgumentError, match="fills rows"):
         bnjit.learn(mixed, missing="em")
+
+
+def test_stores_of_observed_rows_share_memory():
+    table = read_table(make_gaps(TABLES["gaussian"](), share=0.2), gaps="keep")
+    rows = AvailableRows(make_store(table))
+    sets = [(0,), (1,), (0, 1), (1, 2), (0, 2)]
+    rows.count_rows(sets)
+    for some in sets:
+        store = rows.store_of(some)
+        assert store.get([Request((), store.schema.observed)])[0].counts[0] == store.n
+        store.cache.keep(rows.base.get([Request(rows.marks_of(some))])[0])
+    kept = sum(rows.store_of(some).cache.nbytes for some in sets)
+    rows.count_rows(sets)
+    assert sum(rows.store_of(some).cache.nbytes for some in sets) == kept > 0
+    last = rows.store_of((0, 1)).cache.nbytes
+    rows.base.memory = 2 * last
+    rows.count_rows(sets)
+    left = [some for some in sets if rows.store_of(some).cache.nbytes]
+    assert left == [(0, 1)]  # which was asked for last
+
+
+def test_memory_of_tables_with_gaps_is_less():
+    values = np.zeros(8_000_000, np.float32)
+    table = Table(["x", "y"], [Column(values, None), Column(values, None)])
+    most = memory_for(table)
+    table.is_filled = True
+    assert memory_for(table) < most
+    assert table.scaled(np.ones(2)).has_copies

@@ -209,7 +209,7 @@ class ChunkedReader:
     def keep_rows(self, cells: CellRows, parts: list[Table]) -> _Gathered:
         """Keep rows that were brought to memory, while there is room."""
         columns = [
-            Column(np.concatenate([part.columns[j].values for part in parts]), labels)
+            Column(np.concatenate([part.columns[j].values for part in parts]), labels, parts[0].columns[j].fill)
             for j, labels in enumerate(self.source.labels)
         ]
         rows = Table(

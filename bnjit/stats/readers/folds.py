@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 
 from bnjit._jit import Floats, Ints64
-from bnjit.data import Column, Table
+from bnjit.data import Table
 from bnjit.data.schema import Schema
 from bnjit.data.source import fold_sources
 from bnjit.data.split import row_numbers
@@ -197,7 +197,7 @@ class OutsideFold:
 
 def _rows(table: Table, first: int, last: int) -> Table:
     """Some rows of a table, without a copy."""
-    some = Table(table.names, [Column(c.values[first:last], c.labels) for c in table.columns], scale=table.scale)
+    some = Table(table.names, [c._replace(values=c.values[first:last]) for c in table.columns], scale=table.scale)
     some.weights = None if table.weights is None else table.weights[first:last]
     return some
 

@@ -21,7 +21,9 @@ from bnjit.stats.triangles import CellTriangles, add_in_parts, add_rows, no_tria
 from bnjit.stats.tuning import (
     COLLAPSE_AFTER,
     COUNTS_SHARE,
+    GAPS_MEMORY_SHARE,
     LARGER_TABLE,
+    LEAST_GAPS_MEMORY,
     LEAST_MEMORY,
     MEMBERSHIP_SHARE,
     MEMORY_SHARE,
@@ -37,7 +39,9 @@ from bnjit.stats.units import factors_of_table
 
 
 def memory_for(table: Table) -> int:
-    """Bytes of Cells to keep of a table."""
+    """Bytes of Cells to keep of a table; less where columns with gaps, or filled ones, take memory as well."""
+    if table.has_copies:
+        return max(LEAST_GAPS_MEMORY, int(GAPS_MEMORY_SHARE * table.nbytes))
     return max(LEAST_MEMORY, int(MEMORY_SHARE * table.nbytes))
 
 
@@ -160,7 +164,7 @@ class MemoryReader:
 
     def extremes(self, column: int) -> Floats:
         """Values of a continuous column."""
-        values: Floats = self.table.columns[column].values
+        values: Floats = self.table.columns[column].numbers()
         return values
 
     def factors(self) -> Floats:
