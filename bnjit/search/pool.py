@@ -5,7 +5,7 @@ together: each node has the best of all sets in the pool that precede it (Teyssi
 for that, so thousands of orders take less time than one search.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 import numpy as np
@@ -15,6 +15,7 @@ from bnjit._threads import in_ranges
 from bnjit.graph.bits import bits_of, members_of
 from bnjit.kernels.graph import Bits, Flags, Limits
 from bnjit.kernels.pool import climb_orders, find_undominated, fit_all
+from bnjit.search.families import Families
 from bnjit.search.score_memo import ScoreMemo, Toggle
 from bnjit.search.tuning import CLIMBS_AT_ONCE, POOL_SETS
 
@@ -44,12 +45,18 @@ class NodePool:
 
     def add(self, known: dict[int, float], tolerance: float) -> None:
         """Take what is worth having of the scores that a memo has."""
-        if len(known) < self._seen:  # it forgot them, and begins again
-            self._seen = 0
         new = islice(known.items(), self._seen, None)
         self._seen = len(known)
+        self.take(new, tolerance)
+
+    def begin_anew(self) -> None:
+        """Look at all scores of the memo the next time, which forgets those it has."""
+        self._seen = 0
+
+    def take(self, some: Iterable[tuple[int, float]], tolerance: float) -> None:
+        """Take what is worth having of some sets and their scores."""
         least = self.scores[-1] + tolerance
-        found = {bits: score for bits, score in new if score > least and self._is_legal(bits)}
+        found = {bits: score for bits, score in some if score > least and self._is_legal(bits)}
         if found:
             self._merge(found | dict(zip(self.sets, self.scores, strict=True)), tolerance)
 
@@ -101,6 +108,12 @@ class ParentSetPool:
         alone = scores.get(fixed).tolist()
         self.nodes = {v: NodePool(limits, v, score) for (v, _), score in zip(fixed, alone, strict=True)}
         self._tables: tuple[Bits, Ints64, Floats] | None = None
+        scores.before_forgetting = self._take_the_last
+
+    def _take_the_last(self) -> None:
+        self.update()
+        for own in self.nodes.values():
+            own.begin_anew()
 
     def update(self) -> None:
         """Take what the memo knows."""
@@ -116,6 +129,14 @@ class ParentSetPool:
                 self.memo.toggled([
                     Toggle(v, own.fixed | 1 << x, [y for y in some if y > x]) for x in some
                 ])  # fmt: skip
+
+    def add_families(self) -> Iterator[None]:
+        """Add what each node by itself finds by growing several sets at once; yields between parts of that."""
+        for found in Families(self.memo, self.limits, self.tolerance).grown(self.free.tolist()):
+            for v, sets in found.items():
+                self.nodes[v].take(sets.items(), self.tolerance)
+            self._tables = None
+            yield
 
     def expand(self, most: int) -> None:
         """Score what is one parent more or less than the best sets of each node, so many of them."""

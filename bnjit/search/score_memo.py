@@ -49,6 +49,8 @@ class ScoreMemo:
     n_local_scores : int
         Local scores that were asked for, each counted once; those that were estimated ahead of being asked for, or that
         a checkpoint had, count like others.
+    before_forgetting : callable
+        Called before all scores are forgotten.
     """
 
     def __init__(self, scorer: Scorer, file: ScoreFile | None = None, memory: int = MEMO_BYTES) -> None:
@@ -59,6 +61,7 @@ class ScoreMemo:
         self._known: list[dict[int, float]] = [{} for _ in self.schema.names]
         self._kept = self.n_local_scores = 0
         self._not_asked: set[Key] = set()  # known, but not asked for yet
+        self.before_forgetting: Callable[[], None] = _nothing
         for (node, parents), score in (file.load(len(self._known)) if file else {}).items():
             self._known[node][parents] = score
             self._not_asked.add((node, parents))
@@ -91,13 +94,23 @@ class ScoreMemo:
         pass.
         """
         if not self._remembers:
-            return self._toggled_anew(requests)
+            return self.toggled_once(requests)
         keys = [[request.parents ^ 1 << x for x in request.which] for request in requests]
         if self._to_estimate([(r.node, bits) for r, own in zip(requests, keys, strict=True) for bits in own]):
             more = likely() if likely is not None and self.scorer.in_passes else ()
             self._estimate_toggled(requests, more)
         known = (self._known[request.node] for request in requests)
         return [np.array([scores[bits] for bits in own], np.float64) for scores, own in zip(known, keys, strict=True)]
+
+    def toggled_once(self, requests: Sequence[Toggle]) -> list[Floats]:
+        """Scores with each parent of each request toggled, which are not kept."""
+        bounds = [0, *accumulate(len(request.which) for request in requests)]
+        rows = [i for i, request in enumerate(requests) for _ in request.which]
+        which = [x for request in requests for x in request.which]
+        batch = toggle_batch([(request.node, members_of(request.parents)) for request in requests], rows, which)
+        self.n_local_scores += bounds[-1]
+        scores = self.scorer.local_scores(batch)
+        return [scores[a:b] for a, b in pairwise(bounds)]
 
     def by_fold(self, node: int, sets: Sequence[Sequence[int]]) -> Floats:
         """Scores of each fold, float64[k, b], which are not kept."""
@@ -150,19 +163,11 @@ class ScoreMemo:
 
     def _forget(self) -> None:
         """Forget all scores."""
+        self.before_forgetting()
         for scores in self._known:
             scores.clear()
         self._kept = 0
         self._not_asked.clear()
-
-    def _toggled_anew(self, requests: Sequence[Toggle]) -> list[Floats]:
-        bounds = [0, *accumulate(len(request.which) for request in requests)]
-        rows = [i for i, request in enumerate(requests) for _ in request.which]
-        which = [x for request in requests for x in request.which]
-        batch = toggle_batch([(request.node, members_of(request.parents)) for request in requests], rows, which)
-        self.n_local_scores += bounds[-1]
-        scores = self.scorer.local_scores(batch)
-        return [scores[a:b] for a, b in pairwise(bounds)]
 
     def _estimate_toggled(self, requests: Sequence[Toggle], likely: Sequence[Toggle]) -> None:
         """Estimate what is asked for, or likely to be asked for, and not known, each set once."""
@@ -188,3 +193,7 @@ class ScoreMemo:
         self._kept += len(keys)
         if self._file is not None:
             self._file.save_sometimes(self._known)
+
+
+def _nothing() -> None:
+    """Do nothing."""

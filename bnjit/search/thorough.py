@@ -31,6 +31,8 @@ from bnjit.search.tuning import (
     EXACT_VALUES,
     EXPANDED_SCORES,
     EXPANDED_SETS,
+    FAMILY_VALUES,
+    FAMILY_WIDTHS,
     MIXED_WORK,
     PAIR_VALUES,
     POOL_FITS,
@@ -112,7 +114,7 @@ class ThoroughSearch:
         """Search from where the search is; then combine and perturb what was found."""
         self._search_from_start()
         best = self._best()
-        self._add_pairs()
+        self._add_sets()
         for turn in range(restarts + 1):
             if turn:
                 self.search.n_restarts += 1
@@ -198,11 +200,14 @@ class ThoroughSearch:
         self.search.visit(Move(ORDER, -1, -1, delta), arcs, rank_of(state.local), state.score, "pool")
         return Found(arcs, rank_of(state.local))
 
-    def _add_pairs(self) -> None:
-        """Score all pairs of parents, if that takes no longer than the rest."""
-        M = len(self.state.free)
-        if M * math.comb(max(M - 1, 0), 2) * work_of(self.state) <= PAIR_VALUES:
+    def _add_sets(self) -> None:
+        """Score all pairs of parents, if that takes no longer than the rest; else what grows from the best parents."""
+        M, work = len(self.state.free), work_of(self.state)
+        if M * math.comb(max(M - 1, 0), 2) * work <= PAIR_VALUES:
             self.pool.add_pairs()
+        elif M * M * sum(FAMILY_WIDTHS) * work <= FAMILY_VALUES:
+            for _ in self.pool.add_families():
+                self.search.show("families")
 
 
 def _tabu(search: Search) -> None:

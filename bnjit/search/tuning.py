@@ -31,5 +31,8 @@ POOL_ROUNDS, CLIMBS_AT_ONCE, POOL_FITS, POOL_SETS = 12, 8, 1 << 20, 2000
 # Sets of each node whose neighbours are scored, and what these may be in all; all pairs of parents are scored up to so
 # many values that are counted, of which those of mixed tables take so many times as long.
 EXPANDED_SETS, EXPANDED_SCORES, PAIR_VALUES, MIXED_WORK = 10, 1 << 19, 2e10, 20
+# Sets of each node that grow side by side, by size, where there are too many pairs; measured on link, a pedigree, where
+# 16 columns may say the same of a node. They are grown up to so many values that are counted.
+FAMILY_WIDTHS, FAMILY_VALUES = (16, 4, 2, 1), 2e12
 # Columns that are searched exactly, and values that are counted for that.
 EXACT_COLUMNS, EXACT_GAUSSIAN_COLUMNS, EXACT_VALUES = 12, 16, 2e9
