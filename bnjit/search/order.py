@@ -75,9 +75,10 @@ class OrderSearch:
         self._visit(ORDER, order, -1, -1, "boss")
         self._climb(order)
 
-    def perturb(self, arcs: Flags, rng: np.random.Generator) -> tuple[Flags, Floats]:
-        """Graph that the order of another leads to when random nodes are moved, and its local scores."""
-        order = self._perturbed(self.order_of(arcs), None, rng)
+    def perturb(self, arcs: Flags, most: int, rng: np.random.Generator) -> tuple[Flags, Floats]:
+        """Graph that the order of another leads to when up to so many random nodes move, and its local scores."""
+        order = self.order_of(arcs)
+        order = self._perturbed(order, min(most, moves_of(len(order))), rng)
         self._visit(ORDER, order, -1, -1, "perturb")
         return self.trees.graph(order)
 
@@ -113,12 +114,17 @@ class OrderSearch:
 
     def _perturbed(self, order: Ints64, perturb: int | None, rng: np.random.Generator) -> Ints64:
         """Move random nodes to random places that they may have."""
-        moves = perturb or max(LEAST_MOVED, int(SHARE_MOVED * len(order)))
+        moves = perturb or moves_of(len(order))
         for _ in range(moves if len(order) else 0):
             at = int(rng.integers(len(order)))
             first, last = self._places(order, int(order[at]))
             order = moved_to(order, at, int(rng.integers(first, last + 1)))
         return order
+
+
+def moves_of(nodes: int) -> int:
+    """How many nodes of an order a restart moves."""
+    return max(LEAST_MOVED, int(SHARE_MOVED * nodes))
 
 
 def moved_to(order: Ints64, at: int, place: int) -> Ints64:

@@ -3,7 +3,8 @@
 No search finds the best network of every table. Here tabu search, greedy equivalence search and order search begin
 where a user says; then each goes on from where the others ended. Restarts go on from the best network perturbed. After
 each of them, what all have scored goes to the pool, whose best order may combine the parents that different searches
-found. Tables of few columns are searched exactly where that takes little.
+found. Where columns are few, the pool also has all pairs of parents; where they are many, families (see
+`search/families.py`). Tables of few columns are searched exactly where that takes little.
 """
 
 import itertools
@@ -34,6 +35,7 @@ from bnjit.search.tuning import (
     FAMILY_VALUES,
     FAMILY_WIDTHS,
     MIXED_WORK,
+    MOST_MOVED,
     PAIR_VALUES,
     POOL_FITS,
     POOL_ROUNDS,
@@ -108,11 +110,18 @@ class ThoroughSearch:
         self.search, self.state, self.rng = search, search.state, rng
         self.orders = OrderSearch(search)
         self.pool = ParentSetPool(self.state.scores, self.state.limits, self.state.free, self.state.tolerance)
+        M = len(self.state.free)
+        self.work = work_of(self.state)
+        # Then not all pairs of parents are scored, and searches go on only from the best of what they found at first.
+        self.has_many = M * math.comb(max(M - 1, 0), 2) * self.work > PAIR_VALUES
         self.parts: list[Part] = [self._classes, self._orders, _tabu, _exchanges]
 
     def run(self, restarts: int) -> None:
         """Search from where the search is; then combine and perturb what was found."""
-        self._search_from_start()
+        ends = self._search_from_start()
+        if not self.has_many:
+            for found in ends:
+                self._chain(found, self.parts)
         best = self._best()
         self._add_sets()
         for turn in range(restarts + 1):
@@ -120,21 +129,21 @@ class ThoroughSearch:
                 self.search.n_restarts += 1
                 best = self._better(best, self._chain(self._perturbed(best), self.parts))
             combined = self._combined(best)
-            if combined.beats(best, self.state.tolerance):
-                best = self._better(best, self._chain(combined, self.parts))
+            improves = combined.beats(best, self.state.tolerance)
+            if improves or (self.has_many and not turn):
+                start = combined if improves else best
+                best = self._better(best, self._chain(start, self.parts))
 
-    def _search_from_start(self) -> None:
-        """Each search from the start, and from there all in turn."""
+    def _search_from_start(self) -> list[Found]:
+        """Where each search from the start ends."""
         start = self._best()
         climbed = self._after(start, hill_climbing)
-        first = [
+        return [
             self._after(start, self._classes),
             self._chain(self._after(climbed, self._orders), [self._classes, self._orders]),
             self._after(start, _tabu),
             self._after(climbed, _exchanges),
         ]
-        for found in first:
-            self._chain(found, self.parts)
 
     def _best(self) -> Found:
         return Found(self.search.best, self.search.best_rank)
@@ -179,7 +188,7 @@ class ThoroughSearch:
 
     def _perturbed(self, found: Found) -> Found:
         """Graph of an order with some nodes moved."""
-        arcs, local = self.orders.perturb(found.arcs, self.rng)
+        arcs, local = self.orders.perturb(found.arcs, MOST_MOVED, self.rng)
         return Found(arcs, rank_of(local))
 
     def _combined(self, found: Found) -> Found:
@@ -201,11 +210,10 @@ class ThoroughSearch:
         return Found(arcs, rank_of(state.local))
 
     def _add_sets(self) -> None:
-        """Score all pairs of parents, if that takes no longer than the rest; else what grows from the best parents."""
-        M, work = len(self.state.free), work_of(self.state)
-        if M * math.comb(max(M - 1, 0), 2) * work <= PAIR_VALUES:
+        """Score all pairs of parents; where they are many, what grows from the best parents."""
+        if not self.has_many:
             self.pool.add_pairs()
-        elif M * M * sum(FAMILY_WIDTHS) * work <= FAMILY_VALUES:
+        elif len(self.state.free) ** 2 * sum(FAMILY_WIDTHS) * self.work <= FAMILY_VALUES:
             for _ in self.pool.add_families():
                 self.search.show("families")
 

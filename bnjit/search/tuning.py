@@ -10,6 +10,7 @@ TREE_BYTES = 1 << 28  # of grow-shrink trees, before they are grown anew, beside
 BYTES_PER_TREE_NODE = 400  # what else each takes, most of it in dictionaries
 # Nodes that a restart of order search moves, as a share and at the least: with half of that it may find no way out.
 SHARE_MOVED, LEAST_MOVED = 0.4, 4
+MOST_MOVED = 60  # that a restart of thorough search moves, which has the pool to find its way out
 ROUNDING = 1e-9  # of scores: what bounds leave, so that rounding changes nothing
 EXCHANGED_DISCRETE = 3  # discrete parents that are exchanged for all there are,
 EXCHANGED_SETS = 500  # if these sets are not more than that
