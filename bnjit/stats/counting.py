@@ -21,12 +21,14 @@ from bnjit.stats.bitmaps import NONE, count_small, countable
 from bnjit.stats.cells import Cells
 from bnjit.stats.collect import dense_limit, make_cells, membership, padded
 from bnjit.stats.tuning import (
+    CALLS_PER_THREAD,
     LEAST_SHARED,
     MOST_SHARED,
     RANGE_BYTES,
     ROWS_PER_RANGE,
     ROWS_PER_SHARED_CELL,
     ROWS_WORTH_THREADS,
+    VALUES_TOGETHER,
 )
 
 LONGEST_KEY = 1 << 32  # of the keys that kernels count
@@ -183,9 +185,12 @@ def count_all(rows: RowsToCount, members: Ints32, sizes: Ints64, starts: Ints64,
     ranges = min(-(-2 * thread_count() // p), n // max(limits.rows_per_range, 4 * size))
     parts = np.zeros((max(1, ranges), size), np.int32)
     bounds = [n * i // len(parts) for i in range(len(parts) + 1)]
+    together = 1  # passes of a call, which ends soon enough for Ctrl-C to be heard
+    if len(parts) == 1:
+        together = max(1, min(p // (CALLS_PER_THREAD * thread_count()), VALUES_TOGETHER // n))
     tasks = [
-        partial(count_sets, *rows[:2], passes, sets, i, i + 1, a, b, part)
-        for i in range(p)
+        partial(count_sets, *rows[:2], passes, sets, i, min(i + together, p), a, b, part)
+        for i in range(0, p, together)
         for (a, b), part in zip(itertools.pairwise(bounds), parts, strict=True)
     ]
     in_threads(tasks, n * p)

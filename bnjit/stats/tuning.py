@@ -47,6 +47,9 @@ DENSE_CONFIGURATIONS = 1 << 16  # a table of all declared configurations is used
 ROWS_PER_RANGE = 1 << 14  # rows that a thread takes at least
 RANGES_PER_BATCH = 8  # ranges of rows of all tables of a batch, at least
 MOST_RANGES = 64
+# Passes over few rows that one call makes: up to so many values, and so many calls for each thread at least. Order
+# search on pigs asks for a million passes over 20,000 rows.
+VALUES_TOGETHER, CALLS_PER_THREAD = 1 << 21, 4
 LEAST_RANGES, RANGE_BYTES = 2, 1 << 24  # of one set of variables: tables, or bytes of them if that is more
 ORDERED_PER_CELL = 24  # rows for each cell that are put in order at a time, within what a processor's cache holds:
 ORDERED_ROWS, FEWEST_PER_CELL = (1 << 15, 1 << 16), 8  # in all, at the least and at the most; and for each cell
