@@ -75,11 +75,11 @@ class CellCache:
     @property
     def nbytes(self) -> int:
         """Memory that everything takes."""
-        return self.tables.used + self.counts.used + self._batches.used + self._triangles.used
+        return self.tables.used + self.counts.used + self._batches.used + self.triangles.used
 
     def release(self) -> None:
         """Forget everything."""
-        for kept in (self.tables, self.counts, self._batches, self._triangles):
+        for kept in (self.tables, self.counts, self._batches, self.triangles):
             kept.release()
 
     def keep(self, cells: Cells) -> None:
