@@ -31,6 +31,7 @@ CAN = {
     "alarm": ("bnjit", "bnlearn", "PyBNesian", "pyAgrum", "pgmpy"),
     "mehra": ("bnjit", "bnlearn", "PyBNesian"),
 }
+SCORES = {"gaussian": "bic-g", "mehra": "bic-cg"}  # bnlearn's names; those of discrete tables are "bic"
 MOST_ROWS = {"pgmpy": 10_000}  # more take it longer than anyone waits
 RUNS, ENOUGH = 3, 60.0
 
@@ -46,8 +47,8 @@ def true_network(data: str) -> bnjit.Network:
             return datasets.mehra_like()
     found = importlib.util.find_spec("pgmpy")
     if found is None or not found.origin:
-        raise SystemExit("ALARM comes with pgmpy: pip install pgmpy")
-    packed = Path(found.origin).parent / "utils" / "example_models" / "alarm.bif.gz"
+        raise SystemExit(f"the network {data} comes with pgmpy: pip install pgmpy")
+    packed = Path(found.origin).parent / "utils" / "example_models" / f"{data}.bif.gz"
     return bnjit.read_network(packed)
 
 
@@ -58,16 +59,13 @@ def climb(system: str, data: str, frame: pd.DataFrame) -> list[tuple[str, str]]:
     if system == "bnlearn":
         import pybnlearn
 
-        score = {"gaussian": "bic-g", "alarm": "bic", "mehra": "bic-cg"}[data]
-        return [tuple(arc) for arc in pybnlearn.arcs(pybnlearn.hc(frame, score=score))]
+        return [tuple(arc) for arc in pybnlearn.arcs(pybnlearn.hc(frame, score=SCORES.get(data, "bic")))]
     if system == "PyBNesian":
         import pybnesian
 
-        kinds = {
-            "gaussian": pybnesian.GaussianNetworkType, "alarm": pybnesian.DiscreteBNType,
-            "mehra": pybnesian.CLGNetworkType,
-        }  # fmt: skip
-        return list(pybnesian.hc(frame, bn_type=kinds[data](), score="bic", operators=["arcs"]).arcs())
+        kinds = {"gaussian": pybnesian.GaussianNetworkType, "mehra": pybnesian.CLGNetworkType}
+        kind = kinds.get(data, pybnesian.DiscreteBNType)
+        return list(pybnesian.hc(frame, bn_type=kind(), score="bic", operators=["arcs"]).arcs())
     if system == "pyAgrum":
         import pyagrum
 
