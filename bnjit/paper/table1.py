@@ -101,7 +101,8 @@ def distances(table: pd.DataFrame, protocols: Iterable[str]) -> pd.DataFrame:
             own = at[at["protocol"] == name]
             if len(own):
                 fewer = f"; {own['samples'].iloc[0]} samples" if own["samples"].iloc[0] != samples else ""
-                row[PROTOCOLS[name].label] = f"{own['sum'].iloc[0]:g} ({own['mean'].iloc[0]:.1f}{fewer})"
+                total = f"{own['sum'].iloc[0]:.1f}".removesuffix(".0")  # a mean over splits may be no whole number
+                row[PROTOCOLS[name].label] = f"{total} ({own['mean'].iloc[0]:.1f}{fewer})"
         rows.append(row)
     return _blanks(pd.DataFrame(rows))
 
@@ -152,8 +153,9 @@ def _with_paper(main: pd.DataFrame) -> pd.DataFrame:
         for millions, (bic, pred) in PAPER_SUMS.items()
     ])  # fmt: skip
     both = paper if main.empty else main.merge(paper, on="rows", how="outer", sort=False)
-    both["order"] = both["rows"].map(_rows_of)
-    return _blanks(both.sort_values("order").drop(columns="order").reset_index(drop=True))
+    both = both.sort_values("rows", key=lambda rows: rows.map(_rows_of), ignore_index=True)
+    first = [name for name in ("rows", "samples", *paper.columns[1:]) if name in both]
+    return _blanks(both[[*first, *(name for name in both if name not in first)]])
 
 
 def _blanks(table: pd.DataFrame) -> pd.DataFrame:

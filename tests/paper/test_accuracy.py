@@ -14,6 +14,7 @@ from bnjit.paper.accuracy import differences, impossible_configurations, measure
 from bnjit.paper.plan import Measurement
 from bnjit.paper.protocols import PROTOCOLS
 from bnjit.paper.sources import Rows
+from bnjit.paper.table1 import distances
 
 
 def _graph(*arcs):
@@ -93,3 +94,9 @@ def test_protocols_are_made_when_asked_for():
     assert PROTOCOLS["exchange"].make_algorithm().exchange
     assert not PROTOCOLS["pred"].make_algorithm().exchange
     assert [name for name, protocol in PROTOCOLS.items() if protocol.from_truth] == ["reject-truth", "local-truth"]
+
+
+def test_sums_of_means_over_splits_are_shown_with_one_decimal():
+    rows = {"n": 1000, "protocol": "pred", "samples": 3, "sum": 188 + 1 / 3, "mean": 62.8}
+    assert distances(pd.DataFrame([rows]), ["pred"])["PRED, plug-in, reject"].tolist() == ["188.3 (62.8)"]
+    assert distances(pd.DataFrame([rows | {"sum": 30.0, "mean": 10.0}]), ["pred"]).iloc[0, -1] == "30 (10.0)"

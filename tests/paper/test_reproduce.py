@@ -79,6 +79,7 @@ def test_tables_follow_from_the_measurements(made, kept):
     assert set(arcs["kind"]) <= {"missing", "extra", "turned"}
     assert set(arcs["why"]) <= {"rule", "score", "search"}
     shown = next(figure for figure in made.figures if figure.name == "table1")
+    assert list(shown.table)[:5] == ["rows", "samples", "the paper's BIC", "the paper's PRED", "BIC, reject"]
     paper = shown.table.set_index("rows")
     assert paper.loc["1 million", ["the paper's BIC", "the paper's PRED"]].tolist() == ["11", "2"]
     assert paper.loc["1 million", "BIC, reject"] == ""
