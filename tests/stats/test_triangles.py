@@ -137,6 +137,22 @@ def test_many_rows_are_copied_in_parts(monkeypatch):
         np.testing.assert_array_equal(a, b)
 
 
+def test_cells_that_are_not_there_are_copied_in_parts_as_well(monkeypatch):
+    """Folds are asked for the triangles of the same cells, of which each may have some only."""
+    table = mixed_rows(600)
+    cells = 3 * table.columns[0].values.astype(int) + table.columns[1].values
+    table = table.take(~np.isin(cells, [0, 7, 13, 14]))
+    request = TriangleRequest((0, 1), np.arange(15), (2, 3), table.n)
+    whole = no_triangles(request)
+    add_rows(table, request, whole)
+    monkeypatch.setattr(memory, "TRIANGLE_ROWS", 1 << 10)
+    monkeypatch.setattr(memory, "TRIANGLE_ROWS_SHARE", 0.0)
+    (made,) = triangles_for([(Store(MemoryReader(table)), request)])
+    assert (np.flatnonzero(made.triangles.counts == 0) == [0, 7, 13, 14]).all()
+    for a, b in zip(whole.triangles, made.triangles, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
 def made_by_store(table):
     store = Store(MemoryReader(table))
     return triangles_for([(store, TriangleRequest((0, 1), np.array([1, 5, 7]), (2, 3), 600))])[0]

@@ -158,7 +158,8 @@ class MemoryReader:
             add_rows(self.table, request, out)
         else:
             (counted,) = count_cells(self.table, [request.variables], self._rows)
-            counts = counted.counts[np.searchsorted(counted.keys, request.keys)]
+            at = np.minimum(np.searchsorted(counted.keys, request.keys), len(counted.keys) - 1)
+            counts = np.where(counted.keys[at] == request.keys, counted.counts[at], 0)  # a fold may have no such rows
             add_in_parts(self.table, request, counts, most, out)
         return out
 
