@@ -156,9 +156,9 @@ class Collected:
     def _count(self, table: Table, sets: Sequence[Variables]) -> None:
         """Count the rows of a chunk."""
         if self._counts is None:
-            few = with_few_configurations(table, sets, TOTALS_PER_ROW * table.n)
-            schema = Schema(table.names, table.labels)
-            self._counts, self._families = CountTotals(schema, few), _families([s for s in sets if s not in set(few)])
+            few = dict.fromkeys(with_few_configurations(table, sets, TOTALS_PER_ROW * table.n))
+            self._counts = CountTotals(Schema(table.names, table.labels), list(few))
+            self._families = _families([s for s in sets if s not in few])
         self._counts.add_chunk(table)
         for family in self._families:
             for counted in count_cells(table, family):
