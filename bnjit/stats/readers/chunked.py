@@ -147,10 +147,10 @@ class ChunkedReader:
     def _part_of_pass(self, plan: Plan) -> "_PassPart":
         """Divide a plan into what is answered from rows in memory, and what a pass is for."""
         here = [self._find_rows(CellRows(*request[:2])) for request in plan.triangles]
-        wide = [self._of_all_cells(request, plan.keys) for request in plan.triangles]
         missing = [i for i, rows in enumerate(here) if rows is None]
+        wide = self._of_all_cells({i: plan.triangles[i] for i in missing}, plan.keys)
         few = [CellRows(*plan.triangles[i][:2]) for i in missing if self._is_few(plan.triangles[i])]
-        made = {i: wide[i] or plan.triangles[i] for i in missing if wide[i] or not self._is_few(plan.triangles[i])}
+        made = {i: wide.get(i, plan.triangles[i]) for i in missing if i in wide or not self._is_few(plan.triangles[i])}
         most = self.source.root.most_rows // ROWS_PER_KNOWN_CELL
         keys = {variables: own for variables, own in plan.keys.items() if len(own) <= most}
         task = plan._replace(keys=keys, triangles=list(made.values()))
@@ -160,13 +160,21 @@ class ChunkedReader:
         """Whether the rows of some cells are few enough to be brought to memory."""
         return self.source.root.brings_rows and request.rows * self._width <= self._gathered.memory // 2
 
-    def _of_all_cells(self, request: TriangleRequest, keys: dict[Variables, Ints64]) -> TriangleRequest | None:
-        """Ask for all cells, if their triangles fit in memory: others are likely to be asked for in another pass."""
-        all_keys = keys.get(request.variables)
-        if request.as_one or all_keys is None:
-            return None
-        fit = nbytes_of(len(all_keys), len(request.columns)) <= self.ahead_memory // 2
-        return request._replace(keys=np.union1d(all_keys, request.keys)) if fit else None
+    def _of_all_cells(
+        self, requests: dict[int, TriangleRequest], keys: dict[Variables, Ints64]
+    ) -> dict[int, TriangleRequest]:
+        """Ask for all cells where their triangles fit in memory: others are likely to be asked for in another pass.
+
+        Those that do not fit with the ones before them stay as they are asked for.
+        """
+        wide, room = {}, self.ahead_memory
+        for i, request in requests.items():
+            own = None if request.as_one else keys.get(request.variables)
+            size = 0 if own is None else nbytes_of(len(own), len(request.columns))
+            if own is not None and size <= min(room, self.ahead_memory // 2):
+                wide[i] = request._replace(keys=np.union1d(own, request.keys))
+                room -= size
+        return wide
 
     @property
     def _width(self) -> int:

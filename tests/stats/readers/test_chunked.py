@@ -12,6 +12,8 @@ from bnjit.stats import TriangleRequest
 from bnjit.stats.readers import read_all
 from bnjit.stats.readers.chunked import ChunkedReader
 from bnjit.stats.requests import Plan
+from bnjit.stats.triangles import nbytes_of
+from bnjit.stats.tuning import AHEAD_PART, CHUNKED_CELLS_PART
 from tests.comparison import assert_same_search
 from tests.stats.forms import FORMS, as_folder, as_ipc, as_parquet, in_chunks, mixed_arrow
 from tests.stats.readers.by_numpy import assert_cells_by_numpy, assert_triangles_by_numpy, rows_in
@@ -162,6 +164,20 @@ def test_many_rows_are_not_brought_to_memory():
         ((_, _, (found,)),) = reader.read([(reader, Plan(triangles=[request]))])
         assert_triangles_by_numpy(found, rows, request)
     assert source.root.passes == before + 2
+
+
+@pytest.mark.parametrize("fit", [2, 3, 4])
+def test_all_cells_are_made_while_they_fit_together(fit):
+    """Where there are many sets, those that do not fit in what is read ahead stay as they are asked for."""
+    source, rows = wide_source()
+    requests = [cells_to_fit(rows, (v,), [0, 1]) for v in range(4)]
+    memory = fit * nbytes_of(4, 2) * AHEAD_PART * CHUNKED_CELLS_PART
+    reader = ChunkedReader(source, memory, rows_memory=0)
+    plan = Plan(triangles=requests, keys={(v,): np.arange(4) for v in range(4)})
+    ((_, _, made),) = reader.read([(reader, plan)])
+    assert [len(found.keys) for found in made] == [4] * fit + [2] * (4 - fit)
+    for request, found in zip(requests, made, strict=True):
+        assert_triangles_by_numpy(found.take(request.keys), rows, request)
 
 
 def test_rows_that_others_push_out_of_memory():
