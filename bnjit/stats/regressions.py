@@ -109,7 +109,7 @@ class Refits:
                 asked = list(zip(self.base.stores, self._requests(node, one), strict=True))
                 if all(other.cache.has_cells(request) for other, request in asked):
                     continue
-                size += nbytes_of(len(asked[0][1].keys), len(store.schema.continuous))
+                size += nbytes_of(len(asked[0][1].keys), len(store.widened(asked[0][1]).columns))
             rows += float((one.marks @ store.get([Request(one.group.discrete)])[0].counts[one.cells]).sum())
         return math.inf if size > store.cache.triangles.memory else rows
 

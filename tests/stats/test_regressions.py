@@ -26,6 +26,8 @@ from bnjit.stats.regressions import (
 from bnjit.stats.residual_views import NodeSets
 from bnjit.stats.residuals import CommonParents
 from bnjit.stats.store import in_own_units
+from bnjit.stats.triangles import nbytes_of
+from bnjit.stats.tuning import TRIANGLE_COLUMNS
 from tests.comparison import local_score, local_scores
 from tests.stats.forms import in_chunks
 from tests.stats.readers.by_numpy import keys_by_numpy
@@ -77,6 +79,19 @@ def test_residuals_in_passes():
         found = [local_score(scorer, node, parents) for parents in sets]
         np.testing.assert_allclose(found, expected, rtol=1e-9)
         assert bool(refits.nodes_by_residuals) == used
+
+
+def test_triangles_of_few_among_many_columns_take_little_memory():
+    """So that they are no reason for residuals."""
+    rows = hostile_table(1500, 1)
+    rows = rows.assign(**{f"N{i}": np.arange(1500.0) % (i + 2) for i in range(TRIANGLE_COLUMNS)})
+    table = pa.Table.from_pandas(rows)
+    node, parents = rows.columns.get_loc("Y"), (0, 1, 2, 3, 4)
+    scorer, refits = scorer_by_residuals(in_chunks(table.to_batches, 700), many_rows=3.0)
+    scorer.store.cache.triangles.memory = nbytes_of(12, len(parents))
+    expected = local_score(make_scorer(read_table(rows), "bic", "qr"), node, parents)
+    assert local_score(scorer, node, parents) == pytest.approx(expected, rel=1e-9)
+    assert not refits.nodes_by_residuals
 
 
 def test_scores_do_not_depend_on_the_batch_once_residuals_are_used():
