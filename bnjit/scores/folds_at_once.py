@@ -14,7 +14,8 @@ import numpy as np
 from bnjit._jit import Floats, Ints64
 from bnjit._threads import in_threads
 from bnjit.kernels.cgaussian import Marks
-from bnjit.kernels.folds import FoldSets, FoldSums, FoldTables, score_folds
+from bnjit.kernels.folds import FoldSums, score_folds
+from bnjit.kernels.folds_one import FoldSets, FoldTables
 from bnjit.scores.cgaussian import FromCells, Part
 from bnjit.scores.tuning import FOLD_RANGES, GROUPS_PER_FOLD_RANGE, VALUES_PER_FIT
 from bnjit.stats import Cells, Request, Store, cells_for

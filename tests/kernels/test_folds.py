@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from bnjit.kernels.cgaussian import batch_cells
-from bnjit.kernels.folds import FoldSets, FoldSums, score_folds
+from bnjit.kernels.folds import FoldSums, score_folds
+from bnjit.kernels.folds_one import FoldSets
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.rules import Rule
 from bnjit.scores.folds_at_once import addresses
