@@ -50,6 +50,18 @@ def test_fit_reads_graphs(folder, tmp_path):
         assert out.read_text() == (folder / "net.json").read_text()
 
 
+def test_fit_does_not_take_levels_for_numbers(tmp_path, capsys):
+    rows = pd.DataFrame({"x": [0, 1, 1, 0, 1, 0] * 20, "y": [0.5, 2.0, 1.75, 0.25, 2.5, 0.0] * 20})
+    rows.to_csv(tmp_path / "t.csv", index=False)
+    dag, table, out = (str(tmp_path / name) for name in ("dag.json", "t.csv", "net.json"))
+    assert main(["learn", table, "--discrete", "x", "--out", dag, "--quiet"]) == 0
+    for command in (["fit", dag, table, "--out", out], ["markov", dag, table]):
+        assert main(command) == 2
+        assert "'x' is discrete in the graph and continuous in the data; give --discrete x" in capsys.readouterr().err
+    assert main(["fit", dag, table, "--out", out, "--discrete", "x", "--quiet"]) == 0
+    assert bnjit.read_network(out).discrete == (True, False)
+
+
 def test_query_of_levels(folder, network, capsys):
     assert main(["query", str(folder / "net.json"), "--given", "A=yes", "--given", "Y=51.5", "--target", "B"]) == 0
     out = capsys.readouterr().out

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from ast import literal_eval
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,11 +21,28 @@ IN_PYTHON: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (  # a
     (r"bnjit\.check\(data\)", "`bnjit check TABLE`"),
     (r"report\.prepared\(\) is the table with (.*) of report\.remedies", r"--out FILE writes the table with \1"),
     (r"see report\.(problems|columns)", "--html FILE has them all"),
+    (r"see report\.violations", "--out FILE has all tests"),
+    (r"algorithm=bnjit\.Boss\(restarts=(\d+)\)", r"--algorithm boss --restarts \1"),
+    (
+        r"strength = bnjit\.arc_strength\(data\) (.*), and result\.report\(.*\) shows it",
+        r"--replicates 100 \1, and shows it",
+    ),
+    (r"bnjit\.averaged_network\(strength\)", "in Python, bnjit.averaged_network(strength)"),
+    (r"max_parents, or result\.fit\(prior_rows=1\)", "--max-parents, or `bnjit fit --prior-rows 1`"),
+    (r"blacklist= or tiers=", "--blacklist or --tiers"),
     (r"pandas\.read_csv\(path", "in Python pandas.read_csv(path"),
     (r"missing=\"(\w+)\"", r"--missing \1"),
     (r"(--missing .*)", lambda found: re.sub(r" \"(drop|available|em)\"", r" \1", found[1])),
-    (r"discrete=\[(['\"])(.*?)\1\]", lambda found: f"--discrete {shlex.quote(found[2])}"),
+    (r"discrete=(\[['\"].*?['\"]\])", lambda found: _discrete_option(found[0], found[1])),
 )
+
+
+def _discrete_option(argument: str, names: str) -> str:
+    """The option for an argument `discrete=[...]`, which stays as it is where names have quotes of both kinds."""
+    try:
+        return f"--discrete {shlex.quote(','.join(literal_eval(names)))}"
+    except SyntaxError:
+        return argument
 
 
 def for_the_command_line(message: str) -> str:
@@ -34,6 +52,8 @@ def for_the_command_line(message: str) -> str:
     --------
     >>> for_the_command_line('missing="drop" leaves out rows with gaps, "em" fills them')
     '--missing drop leaves out rows with gaps, em fills them'
+    >>> for_the_command_line("give discrete=['class', 'working day']")
+    "give --discrete 'class,working day'"
     """
     for python, typed in IN_PYTHON:
         message = re.sub(python, typed, message)

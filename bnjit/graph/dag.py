@@ -1,6 +1,6 @@
 """Directed acyclic graphs over the columns of a table, from whatever a user has."""
 
-from collections.abc import Hashable, Iterable, Sequence, Set
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
@@ -57,8 +57,8 @@ def make_dag(names: Sequence[Hashable], discrete: Sequence[bool], arcs: Iterable
 def parent_sets(graph: Any, names: Sequence[Hashable], discrete: Sequence[bool]) -> list[tuple[int, ...]]:
     """Parents of every column, as ascending integers.
 
-    Columns that the graph does not mention have no parents. Unknown names, cycles, repeated arcs and continuous
-    parents of discrete nodes are errors.
+    Columns that the graph does not mention have no parents. Unknown names, cycles, repeated arcs, continuous parents of
+    discrete nodes, and nodes that are discrete in the graph and not in the data are errors.
 
     Examples
     --------
@@ -72,6 +72,7 @@ def parent_sets(graph: Any, names: Sequence[Hashable], discrete: Sequence[bool])
             arc = next((arc for arc in arcs if node in arc), None)
             where = f"the arc {_show(arc)}" if arc else "the graph"
             raise GraphError(f"{where} names {node!r}, which is no column of the data")
+    _check_kinds(graph, position, discrete)
     parents: list[set[int]] = [set() for _ in names]
     for arc in arcs:
         source, target = position[arc[0]], position[arc[1]]
@@ -87,6 +88,18 @@ def parent_sets(graph: Any, names: Sequence[Hashable], discrete: Sequence[bool])
         parents[target].add(source)
     reject_cycles(arcs)
     return [tuple(sorted(p)) for p in parents]
+
+
+def _check_kinds(graph: Any, position: Mapping[Hashable, int], discrete: Sequence[bool]) -> None:
+    """Raise for columns of numbers that were levels where the graph was learned."""
+    kinds = graph.nodes(data="kind") if isinstance(graph, nx.Graph) else ()
+    levels = [name for name, kind in kinds if kind == "discrete" and not discrete[position[name]]]
+    if levels:
+        are = "is" if len(levels) == 1 else "are"
+        raise GraphError(
+            f"{', '.join(map(repr, levels))} {are} discrete in the graph and continuous in the data; give "
+            f"discrete={levels!r}"
+        )
 
 
 def reject_cycles(arcs: Iterable[Arc], what: str = "the graph") -> None:

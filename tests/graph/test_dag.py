@@ -4,7 +4,7 @@ import networkx as nx
 import pytest
 
 from bnjit.errors import GraphError
-from bnjit.graph import parent_sets, parse_modelstring
+from bnjit.graph import make_dag, parent_sets, parse_modelstring
 
 NAMES = ["A", "B", "C", "D"]
 ALL_DISCRETE = [True] * 4
@@ -26,6 +26,16 @@ def test_kinds():
     assert parent_sets([("A", "C"), ("C", "D"), ("A", "B")], NAMES, kinds) == [(), (0,), (0,), (2,)]
     with pytest.raises(GraphError, match="C -> A makes a continuous"):
         parent_sets([("C", "A")], NAMES, kinds)
+
+
+def test_levels_that_the_data_have_as_numbers():
+    graph = make_dag(NAMES, [True, True, True, False], [("A", "D")])
+    assert parent_sets(graph, NAMES, ALL_DISCRETE) == [(), (), (), (0,)]  # a continuous node may become discrete
+    with pytest.raises(GraphError, match=r"'C' is discrete in .* continuous in the data; give discrete=\['C'\]"):
+        parent_sets(graph, NAMES, [True, True, False, False])
+    with pytest.raises(GraphError, match=r"'B', 'C' are discrete in .* give discrete=\['B', 'C'\]"):
+        parent_sets(graph, NAMES, [True, False, False, False])
+    assert parent_sets(list(graph.edges), NAMES, [False] * 4) == [(), (), (), (0,)]  # arcs alone say nothing of kinds
 
 
 def test_names_with_spaces_in_model_strings():
