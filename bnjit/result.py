@@ -156,7 +156,10 @@ class Result:
         return draw_dag(self.dag, ax=ax, **options)
 
     def explore(
-        self, path: "str | os.PathLike[str] | None" = None, strength: "pd.DataFrame | None" = None, height: int = 640
+        self,
+        path: "str | os.PathLike[str] | None" = None,
+        strength: "pd.DataFrame | None" = None,
+        height: int | None = 640,
     ) -> "Page":
         """Make a page to explore the network with: zoom, search, parameters and distribution of every node.
 

@@ -62,6 +62,8 @@ def test_learn_writes_a_report(table, tmp_path, capsys):
     html = path.read_text(encoding="utf-8")
     assert all(f">{title}</h2>" in html for title in ("How sure the arcs are", "How well each node is predicted"))
     assert "<title>table.parquet</title>" in html
+    assert "--algorithm boss --restarts 20 searches more widely" in html
+    assert "bnjit.Boss" not in html
     assert main(["learn", table, "--replicates", "5"]) == 2
     assert "--replicates is for --report" in capsys.readouterr().err
     assert main(["learn", table, "--report", str(tmp_path / "report.pdf")]) == 2

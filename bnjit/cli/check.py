@@ -1,6 +1,7 @@
 """bnjit check: what stands in the way of learning from a file."""
 
 import argparse
+import shlex
 import sys
 from pathlib import Path
 
@@ -14,7 +15,8 @@ missing values, constants, identifiers, dates, columns that repeat each other, a
 EPILOG = """examples:
   bnjit check penguins.csv
   bnjit check flights.parquet --discrete month --html report.html
-  bnjit check survey.csv --out prepared.parquet && bnjit learn prepared.parquet
+  bnjit check survey.csv --out prepared.parquet
+  bnjit learn prepared.parquet --missing em
 
 exit status: 0 if nothing stands in the way, 1 if `bnjit learn` would stop, 2 for input that cannot be used."""
 
@@ -37,7 +39,10 @@ def add_check(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     )  # fmt: skip
     parser.add_argument("--html", type=Path, metavar="FILE", help="write the report to an .html file")
     parser.add_argument(
-        "--out", type=Path, metavar="FILE", help="write the table with the remedies applied: .parquet or .csv"
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help="write the table with the remedies applied, missing values as they are: .parquet or .csv",
     )
     parser.add_argument("--max-memory", metavar="SIZE", help="what rows may take in memory, like 2GB")
     parser.add_argument(
@@ -62,13 +67,25 @@ def run_check(given: argparse.Namespace) -> int:
         most = len(report.findings)
         sys.stdout.write(f"{as_text(report, for_the_command_line, most, lines_each=9)}\n")
     if given.html is not None:
-        page = f"<!doctype html>\n<meta charset='utf-8'>\n<title>bnjit check</title>\n{report._repr_html_()}\n"
+        from bnjit.report.text import as_html
+        from bnjit.review.page import make_page
+
+        section = (
+            "columns",
+            "The columns of the table",
+            f"<div class='check'>{as_html(report, for_the_command_line)}</div>",
+        )
+        page = make_page(Path(given.table).name, "What stands in the way of learning from it, by bnjit", [section])
         with write_whole(given.html) as part:
             part.write_text(page, encoding="utf-8")
     if given.out is not None:
         report.prepared(given.out)
         if not given.quiet:
-            sys.stdout.write("".join(f"  {sentence}\n" for sentence in report.remedies))
+            sys.stdout.write("".join(f"  {sentence}\n" for sentence in report.remedies or ["nothing was to change"]))
     if not given.quiet:
         sys.stdout.write("".join(f"  wrote {path}\n" for path in (given.html, given.out) if path is not None))
+        if given.out is not None and any(one.problem == "missing" for one in report.findings):
+            sys.stdout.write(
+                f"  missing values stay: bnjit learn {shlex.quote(str(given.out))} --missing em fills them\n"
+            )
     return int(report.stops_learning)

@@ -10,7 +10,7 @@ from bnjit._files import write_whole
 from bnjit.cli.commands import add_command
 from bnjit.cli.hints import continuous_codes, in_words
 from bnjit.cli.reading import add_reading, rows_of
-from bnjit.cli.texts import arcs_of, graph_of, names_of, tiers_of
+from bnjit.cli.texts import arcs_of, for_the_command_line, graph_of, names_of, tiers_of
 from bnjit.errors import ArgumentError, BnjitError
 from bnjit.options import ALGORITHMS, SCORES, Algorithm, Option, Score, as_algorithm, as_score, owners_of
 
@@ -231,8 +231,13 @@ def run_learn(given: argparse.Namespace) -> None:
 
             strength = arc_strength(rows, given.replicates, score, algorithm, **options)
         if given.report is not None:
+            from bnjit.review import make_review
+            from bnjit.review.tuning import TEST
+
             title = Path(given.table).name
-            report = result.report(data=rows, strength=strength, title=title, weights=given.weights)
+            report = make_review(
+                result, None, rows, strength, title, TEST, None, given.weights, say=for_the_command_line
+            )
     if not given.quiet:
         sys.stdout.write(f"{result!r}\n")
         if not given.out:

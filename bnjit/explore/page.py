@@ -16,7 +16,7 @@ from bnjit.averaging import strength_threshold
 from bnjit.errors import ArgumentError, as_count
 from bnjit.explore.details import NodeDetails, as_document
 from bnjit.explore.drawing import draw_boxes
-from bnjit.explore.tuning import FRAME_HEIGHT
+from bnjit.explore.tuning import BARS, FRAME_HEIGHT, MOST_HEIGHT, NAMES_SCALE, USUAL_WIDTH
 from bnjit.plots.pictures import COLOURS
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def check_page(path: "str | os.PathLike[str]") -> Path:
 
 def make_explorer(
     dag: nx.DiGraph, details: Sequence[NodeDetails] | None = None, strength: "pd.DataFrame | None" = None,
-    path: "str | os.PathLike[str] | None" = None, height: int = FRAME_HEIGHT, facts: str = "", note: str = "",
+    path: "str | os.PathLike[str] | None" = None, height: int | None = FRAME_HEIGHT, facts: str = "", note: str = "",
 ) -> Page:  # fmt: skip
     """Page of a graph.
 
@@ -78,12 +78,13 @@ def make_explorer(
         From `bnjit.arc_strength`.
     path : path, optional
         Where to write the page.
-    height : int
-        Of the frame in a notebook, in pixels.
+    height : int, optional
+        Of the frame in a notebook, in pixels; None for what the names need.
     facts, note : str
         A line on the network, and why it has no details, if that is so.
     """
-    height = as_count("height", height, least=100)
+    if height is not None:
+        height = as_count("height", height, least=100)
     if path is not None:
         check_page(path)
     document = {**draw_boxes(dag), "note": note}
@@ -92,10 +93,22 @@ def make_explorer(
     if strength is not None:
         _add_strengths(document["arcs"], dag, strength)
         document["significant"] = least_significant(strength)
-    page = Page(_page(document, facts), height)
+    page = Page(_page(document, facts), _height(document["frame"]) if height is None else height)
     if path is not None:
         page.save(path)
     return page
+
+
+def _height(frame: Sequence[float]) -> int:
+    """Pixels in which names can be read in their boxes, if the drawing is not too wide or too high for that.
+
+    Examples
+    --------
+    >>> _height([0.0, 0.0, 500.0, 300.0]), _height([0.0, 0.0, 500.0, 900.0]), _height([0.0, 0.0, 9000.0, 900.0])
+    (640, 866, 640)
+    """
+    scale = min(NAMES_SCALE, USUAL_WIDTH / max(frame[2], 1.0))
+    return int(min(MOST_HEIGHT, max(FRAME_HEIGHT, scale * frame[3] + BARS)))
 
 
 def _page(document: dict[str, Any], facts: str) -> str:

@@ -102,7 +102,10 @@ class Network(Queries):
         return draw_dag(self.dag, ax=ax, **options)
 
     def explore(
-        self, path: "str | os.PathLike[str] | None" = None, strength: "pd.DataFrame | None" = None, height: int = 640
+        self,
+        path: "str | os.PathLike[str] | None" = None,
+        strength: "pd.DataFrame | None" = None,
+        height: int | None = 640,
     ) -> "Page":
         """Make a page to explore the network with: zoom, search, parameters and distribution of every node.
 
@@ -112,8 +115,8 @@ class Network(Queries):
             An .html file to write: one file, which needs no connection.
         strength : pandas.DataFrame, optional
             From `bnjit.arc_strength`; a slider then leaves out weak arcs.
-        height : int
-            Of the page in a notebook, in pixels.
+        height : int, optional
+            Of the page in a notebook, in pixels; None for what the names need.
 
         Returns
         -------

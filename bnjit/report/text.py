@@ -104,8 +104,8 @@ def _percent(part: float) -> str:
     return percent(part) if part else ""
 
 
-def as_html(report: "Report") -> str:
-    """What was found first, then all columns; both scroll where they are long."""
+def as_html(report: "Report", say: Callable[[str], str] = str) -> str:
+    """What was found first, then all columns; both scroll where they are long. `say` is as in `as_text`."""
     parts = ["<div style='max-width:100%'>"]
     head, *rest = headline(report)
     parts.append(f"<p><b>{escape(head)}</b><br>{'<br>'.join(map(escape, rest))}</p>")
@@ -114,7 +114,7 @@ def as_html(report: "Report") -> str:
             (
                 f"<span style='color:{COLOURS[one.severity]};font-weight:600'>{one.severity}</span>",
                 escape("table" if one.column is None and one.position is None else str(one.column)),
-                escape(one.problem), escape(one.detail), escape(one.remedy),
+                escape(one.problem), escape(say(one.detail)), escape(say(one.remedy)),
             )
             for one in report.findings[:MOST_ROWS]
         ]  # fmt: skip
@@ -132,7 +132,9 @@ def as_html(report: "Report") -> str:
         parts.append(_left_out(len(columns) - MOST_ROWS, "report.columns"))
     if report.remedies:
         items = "".join(f"<li>{escape(text)}</li>" for text in report.remedies[:MOST_ROWS])
-        what = f"<code>report.prepared()</code>: {_counted(len(report.remedies), 'change')}"
+        what = escape(
+            say(f"report.prepared() is the table with {_counted(len(report.remedies), 'change')} of report.remedies")
+        )
         parts.append(f"<details><summary>{what}</summary><ul>{items}</ul></details>")
     return "".join([*parts, "</div>"])
 

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from bnjit.review.held_out import HeldOutRows
 
 
+GAPS = ("missing", "incomplete rows")  # which learning got past
+
+
 def what_next(
     result: "Result", report: "Report | None", network: "Network | None", held_out: "HeldOutRows | None",
     weak: int | None,
@@ -23,7 +26,8 @@ def what_next(
     weak : arcs below the threshold of their strengths, None if there are no strengths
     """
     return [
-        *_of_the_search(result), *_of_strengths(weak), *_of_columns(report), *_of_sparse_cells(network),
+        *_of_the_search(result), *_of_strengths(weak), *_of_columns(report, "missing" in result.arguments),
+        *_of_sparse_cells(network),
         *_of_predictions(held_out),
     ]  # fmt: skip
 
@@ -55,23 +59,23 @@ def _arcs(n: int) -> str:
     return f"{n:,} arcs are" if n > 1 else "One arc is"
 
 
-def _of_columns(report: "Report | None") -> Iterator[str]:
+def _of_columns(report: "Report | None", gaps_were_used: bool) -> Iterator[str]:
     if report is None:
         yield (
             "This report was made without the table, so it says nothing of the columns and of predictions: give "
             "result.report(path, data)."
         )
         return
-    found = [one for one in report.findings if one.severity in (ERROR, WARNING)]
+    found = [one for one in report.findings if one.severity in (ERROR, WARNING) and one.problem not in GAPS]
     if found:
         named = list(dict.fromkeys(str(one.column) for one in found if one.column is not None))
         where = f" ({_listed(named)})" if named else ""
         yield (
-            f"The check of the columns found {len(found):,} thing{'s' * (len(found) > 1)} that may stop or "
-            f"mislead learning{where}; each is listed with its remedy, and bnjit.check(data).prepared() applies the "
-            "remedies."
+            f"The check of the columns found {len(found):,} thing{'s' * (len(found) > 1)} that may mislead "
+            f"learning{where}; each is listed with its remedy"
+            f"{', and bnjit.check(data).prepared() applies what is to be done' if report.remedies else ''}."
         )
-    if report.complete_rows < report.n_rows:
+    if report.complete_rows < report.n_rows and not gaps_were_used:
         yield (f'{report.complete_in_words}. With missing="em" or missing="available" rows with gaps are used as well.')
 
 
@@ -97,14 +101,15 @@ def _of_predictions(held_out: "HeldOutRows | None") -> Iterator[str]:
     unknown = [one.name for one in held_out.predictions if one.others - one.baseline < NOTHING]
     if unknown:
         yield (
-            f"The other columns hardly help to predict {_listed(unknown)}: what drives them may not be in the table, "
-            "or not act as this class of networks assumes."
+            f"The other columns hardly help to predict {_listed(unknown)}. The causes may not be in the table, or not "
+            "act as this class of networks assumes."
         )
     sure = [one.name for one in held_out.predictions if one.others > CERTAIN and one.baseline <= CERTAIN]
     if sure:
         yield (
-            f"{_listed(sure)} follow{'s' * (len(sure) == 1)} almost exactly from other columns. Is it computed from "
-            "them, or known only afterwards? Then leave it out, or forbid its arcs with blacklist= or tiers=."
+            f"{_listed(sure)} follow{'s' * (len(sure) == 1)} almost exactly from other columns. A column that is "
+            "computed from others, or known only afterwards, is best left out, or its arcs are forbidden with "
+            "blacklist= or tiers=."
         )
 
 

@@ -1,7 +1,7 @@
 """The report: one HTML file with the page to explore in it."""
 
 import os
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from bnjit.errors import ArgumentError, BnjitError, DataError, StatisticsError, as_number, as_seed, quiet
 from bnjit.explore.page import Page, check_page, least_significant
 from bnjit.report import Report, check
+from bnjit.report.text import as_html
 from bnjit.review.advice import what_next
 from bnjit.review.held_out import HeldOutRows, predict_held_out
 from bnjit.review.sections import facts_table, prediction_section, search_section, strength_section
-from bnjit.review.tuning import EXPLORER_HEIGHT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,15 +26,15 @@ Sections = list[tuple[str, str, str]]  # identifier, title, HTML
 
 def make_review(
     result: "Result", path: "str | os.PathLike[str] | None", data: Any, strength: "pd.DataFrame | None", title: str,
-    test: float, seed: int | None, weights: Any = None,
+    test: float, seed: int | None, weights: Any = None, say: Callable[[str], str] = str,
 ) -> Page:  # fmt: skip
-    """Report on a result; see `bnjit.Result.report`."""
+    """Report on a result; see `bnjit.Result.report`. `say` puts what a user types in place of what one writes."""
     if path is not None:
         check_page(path)
     test, seed = as_number("test", test, 0.01, 0.9), as_seed(seed)
     if not isinstance(title, str):
         raise ArgumentError(f"title={title!r} must be a text")
-    explorer = result.explore(strength=strength, height=EXPLORER_HEIGHT)
+    explorer = result.explore(strength=strength, height=None)
     sections: Sections = [
         ("network", "The network", f"{facts_table(result._facts())}{explorer._repr_html_()}"),
         ("search", "Score and search", search_section(result)),
@@ -44,18 +44,18 @@ def make_review(
         least = least_significant(strength)
         weak = _weak(result, strength, least)
         sections.append(("strength", "How sure the arcs are", strength_section(result, strength, least)))
-    report, held_out = _about_the_table(result, data, test, seed, weights, sections)
+    report, held_out = _about_the_table(result, data, test, seed, weights, sections, say)
     advice = what_next(result, report, _network(result), held_out, weak)
-    items = "".join(f"<li>{escape(sentence)}</li>" for sentence in advice)
+    items = "".join(f"<li>{escape(say(sentence))}</li>" for sentence in advice)
     sections.insert(1, ("next", "What to try next", f"<ul>{items}</ul>" if items else "<p>Nothing was found.</p>"))
-    page = Page(_html(title, result._counts(), sections), 800)
+    page = Page(make_page(title, f"A Bayesian network of {result._counts()}, learned by bnjit", sections), 800)
     if path is not None:
         page.save(path)
     return page
 
 
 def _about_the_table(
-    result: "Result", data: Any, test: float, seed: int, weights: Any, sections: Sections
+    result: "Result", data: Any, test: float, seed: int, weights: Any, sections: Sections, say: Callable[[str], str]
 ) -> tuple[Report | None, HeldOutRows | None]:
     """Add what needs the table: the check of its columns, and predictions of rows that were held out."""
     if data is None:
@@ -78,7 +78,7 @@ def _about_the_table(
         except BnjitError as error:
             held_out, found = None, f"<p>Not measured: {escape(str(error))}.</p>"
     sections.append(("predictions", "How well each node is predicted", found))
-    sections.append(("columns", "The columns of the table", f"<div class='check'>{report._repr_html_()}</div>"))
+    sections.append(("columns", "The columns of the table", f"<div class='check'>{as_html(report, say)}</div>"))
     return report, held_out
 
 
@@ -95,14 +95,16 @@ def _network(result: "Result") -> "Network | None":
         return None
 
 
-def _html(title: str, counts: str, sections: Sections) -> str:
+def make_page(title: str, subtitle: str, sections: Sections) -> str:
+    """A page of its own, in light and dark; several sections are listed at its top."""
     here = files("bnjit.review")
     links = "".join(f"<a href='#{name}'>{escape(text)}</a>" for name, text, _ in sections)
+    listed = f"<nav aria-label='Sections'>{links}</nav>" if len(sections) > 1 else ""
     body = "".join(
         f"<section aria-labelledby='{name}'><h2 id='{name}'>{escape(text)}</h2>{html}</section>"
         for name, text, html in sections
     )
     return Template(here.joinpath("page.html").read_text(encoding="utf-8")).substitute(
-        title=escape(title), counts=escape(counts), links=links, sections=body,
+        title=escape(title), subtitle=escape(subtitle), links=listed, sections=body,
         style=here.joinpath("style.css").read_text(encoding="utf-8"),
     )  # fmt: skip

@@ -143,8 +143,15 @@ def test_the_command_line(frame, tmp_path, capsys):
     assert "`y` lacks 50 of 200 values" in shown
     assert "split `when` into `when_month`, `when_weekday`" in shown
     assert f"wrote {out}" in shown
-    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+    html = page.read_text(encoding="utf-8")
+    assert html.startswith("<!DOCTYPE html>")
+    assert "prefers-color-scheme: dark" in html
+    assert "--missing em fills them" in html
+    assert "missing=" not in html
+    assert f"missing values stay: bnjit learn {out} --missing em fills them" in shown
     assert main(["check", str(out), "--quiet"]) == 1  # gaps are left
+    assert main(["check", str(out), "--out", str(out)]) == 1
+    assert "nothing was to change" in capsys.readouterr().out
     pd.read_parquet(out).dropna().to_parquet(out)
     assert main(["check", str(out), "--quiet"]) == 0
     assert capsys.readouterr().out == ""

@@ -3,6 +3,7 @@
 import re
 from html import unescape
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import bnjit
 from bnjit.datasets import small_mixed
 from bnjit.errors import quiet
+from bnjit.explore import make_explorer
 from tests.explore.networks import END, SCRIPT
 
 
@@ -80,10 +82,21 @@ def test_advice_follows_from_what_was_found(table):
     sentences = advice(result.report(data=copy).html)
     assert any("stopped by max_iter=3" in one for one in sentences)
     assert any("590 of 600 rows (98%) are complete" in one for one in sentences)
+    assert not any("E)" in one for one in sentences if "check of the columns" in one)  # gaps were got past
     assert any("hardly help to predict" in one and "noise" in one for one in sentences)
     assert any("almost exactly" in one and "twice" in one for one in sentences)
     searched = bnjit.learn(table, algorithm=bnjit.Boss()).report(data=table).html
     assert not any("local maximum" in one or "complete" in one for one in advice(searched))
+    with quiet():
+        filled = bnjit.learn(copy, missing="em", max_iter=3)
+    assert not any("are complete" in one for one in advice(filled.report(data=copy).html))
+
+
+def test_the_frame_is_as_high_as_names_need():
+    chains = [nx.DiGraph([(f"node {i}", f"node {i + 1}") for i in range(n)]) for n in (3, 17, 60)]
+    few, some, many = (make_explorer(chain, height=None)._height for chain in chains)
+    assert few == 640 < some < many == 1000
+    assert make_explorer(chains[2])._height == 640
 
 
 def test_what_cannot_be_measured_is_said():
