@@ -7,7 +7,7 @@ from pathlib import Path
 from bnjit._files import write_whole
 from bnjit.cli.commands import add_command, check_file
 from bnjit.cli.reading import add_reading, reading_of, rows_of
-from bnjit.cli.texts import graph_or_network, names_of
+from bnjit.cli.texts import for_the_command_line, graph_or_network, names_of
 
 EPILOG = """DAG is as for bnjit fit. There is one test for each pair of columns without an arc.
 
@@ -57,7 +57,7 @@ def run_markov(given: argparse.Namespace) -> int:
             correction=given.correction, **reading_of(given),
         )  # fmt: skip
     if not given.quiet:
-        sys.stdout.write(f"{report!r}\n")
+        sys.stdout.write(f"{for_the_command_line(repr(report))}\n")
     if given.out is not None:
         tests = report.tests.assign(given=[":".join(map(str, names)) for names in report.tests["given"]])
         with write_whole(given.out) as part:

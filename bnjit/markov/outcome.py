@@ -71,7 +71,7 @@ class IndependenceTest:
     def __repr__(self) -> str:
         return (
             f"{Independence(self.x, self.y, self.given)}: {self.test} {self.statistic:.6g}, df {self.df:g}, "
-            f"p = {p_text(self.p_value)}, effect {self.effect:.3f}, {self.n:,} rows"
+            f"{p_in_words(self.p_value)}, effect {self.effect:.3f}, {self.n:,} rows"
         )
 
 
@@ -82,3 +82,12 @@ def p_text(p: float) -> str:
     ('0.0422', '3.2e-20', '< 1e-300')
     """
     return "< 1e-300" if p < 1e-300 else f"{p:.3g}"
+
+
+def p_in_words(p: float, what: str = "p") -> str:
+    """Write what a p-value is.
+
+    >>> p_in_words(0.04217), p_in_words(0.0)
+    ('p = 0.0422', 'p < 1e-300')
+    """
+    return f"{what} {p_text(p)}" if p < 1e-300 else f"{what} = {p_text(p)}"

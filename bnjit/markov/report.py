@@ -1,12 +1,12 @@
 """MarkovReport: the independencies that a graph implies, tested, in words, as DataFrames and in pictures."""
 
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import networkx as nx
 
 from bnjit.graph.separation import Independence
-from bnjit.markov.outcome import p_text
+from bnjit.markov.outcome import p_in_words, p_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,22 +68,22 @@ class MarkovReport:
             f"({rows}, {self.correction}, level {self.level:g})"
         )
 
-    def _worst(self) -> "list[tuple[Any, ...]]":
+    def _worst(self) -> "list[tuple[str, str, float, float, str]]":
         """Statement, test, p-values and effect of the worst contradictions."""
         worst = self.violations.head(MOST_SHOWN)
         columns = ("x", "y", "given", "test", "p_value", "p_adjusted", "effect")
         return [
-            (str(Independence(x, y, given)), test, p_text(p), p_text(adjusted), f"{effect:.3f}")
+            (str(Independence(x, y, given)), test, float(p), float(adjusted), f"{effect:.3f}")
             for x, y, given, test, p, adjusted, effect in zip(*(worst[name] for name in columns), strict=True)
         ]
 
     def _more(self) -> str:
         rest = len(self.violations) - MOST_SHOWN
-        return f"... and {rest} more, see violations" if rest > 0 else ""
+        return f"... and {rest} more; see report.violations" if rest > 0 else ""
 
     def __repr__(self) -> str:
         lines = [
-            f"  {statement}: {test}, p = {p}, adjusted {adjusted}, effect {effect}"
+            f"  {statement}: {test}, {p_in_words(p)}, adjusted {p_text(adjusted)}, effect {effect}"
             for statement, test, p, adjusted, effect in self._worst()
         ]
         more = [f"  {self._more()}"] if self._more() else []
@@ -93,8 +93,8 @@ class MarkovReport:
         left = "style='text-align:left'"
         head = "".join(f"<th {left}>{name}</th>" for name in ("independence", "test", "p", "adjusted", "effect"))
         rows = "".join(
-            "<tr>" + "".join(f"<td {left}>{escape(str(value))}</td>" for value in row) + "</tr>"
-            for row in self._worst()
+            "<tr>" + "".join(f"<td {left}>{escape(text)}</td>" for text in texts) + "</tr>"
+            for texts in ((one, test, p_text(p), p_text(adjusted), e) for one, test, p, adjusted, e in self._worst())
         )
         table = f"<table><tr>{head}</tr>{rows}</table>" if rows else ""
         return f"<b>bnjit.MarkovReport</b>: {escape(self._summary())}{table}{self._more()}"
