@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import bnjit
-from bnjit.cli import main
+from bnjit.cli import main, make_parser
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = {path.relative_to(ROOT).as_posix(): path for path in sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md")])}
@@ -19,6 +19,7 @@ PAGES |= {name: ROOT / name for name in ("CONTRIBUTING.md", "benchmarks/README.m
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 # Shell commands that a test cannot run: they make an environment, or run what runs the tests.
 SETS_UP = ("python3 -m venv", "pip install", "git clone", ".venv/bin/")
+LISTS = ("getting-started", "guide", "how-it-is-built", "index")  # of pages
 # What is made smaller, or put in the place of a machine that is not there.
 SMALLER = {"50_000_000": "5_000", "tcp://scheduler:8786": "{scheduler}", "/shared/years/": "years/"}
 
@@ -95,8 +96,45 @@ def test_examples_run(name, names, scheduler, capsys):
         for line in code.splitlines():
             program, *words = shlex.split(line)
             assert program == "bnjit", line
-            assert main(words) in (0, 1 if words[0] == "markov" else 0), line
+            found = 1 if words[0] in ("check", "markov") else 0  # that something is in the way, or contradicts
+            assert main(words) in (0, found), line
     capsys.readouterr()
+
+
+def test_there_are_no_other_blocks():
+    """What is in no block of Python or of the shell is no example: a list of pages, and a file of Benchpress."""
+    others = {"docs/benchpress.md": {"json"}} | {f"docs/{name}.md": {"{toctree}"} for name in LISTS}
+    for name, path in PAGES.items():
+        fences = re.findall(r"^[ \t>]*(?:```+|~~~+)(.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+        assert len(fences) % 2 == 0, name
+        assert set(fences[1::2]) <= {""}, name
+        assert set(fences[::2]) <= {"python", "sh"} | others.get(name, set()), name
+        assert sum(word in ("python", "sh") for word in fences) == len(BLOCK.findall(path.read_text(encoding="utf-8")))
+
+
+def commands():
+    """Commands in running text, and examples that --help shows."""
+    for name, path in PAGES.items():
+        for text in re.findall(r"`(bnjit [a-z][^`]*)`", path.read_text(encoding="utf-8")):
+            yield name, text
+    for module in sorted((ROOT / "bnjit" / "cli").glob("*.py")):
+        for text in re.findall(r"^  (?:[A-Z_]+=\S+ )?(bnjit .*)$", module.read_text(encoding="utf-8"), re.MULTILINE):
+            yield module.name, text
+
+
+def test_commands_in_text_have_options_that_are_there(capsys):
+    seen = 0
+    for name, text in commands():
+        for one in text.split(" && "):
+            words = shlex.split(one, comments=True)[1:]
+            if "--help" in words or "COMMAND" in words or len(words) == 1:
+                continue
+            try:
+                make_parser().parse_args(words)
+            except SystemExit:
+                pytest.fail(f"{name}: {one}: {capsys.readouterr().err}")
+            seen += 1
+    assert seen > 30
 
 
 def test_all_pages_with_examples_are_there():

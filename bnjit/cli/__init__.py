@@ -22,7 +22,7 @@ from bnjit.errors import BnjitError, BnjitWarning
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; 0 if it worked, 2 with a word on standard error for bad input."""
-    parser = _parser()
+    parser = make_parser()
     given = parser.parse_args(arguments)
     if given.command is None:
         parser.print_help()
@@ -63,7 +63,8 @@ def _warnings_in_one_line() -> Iterator[None]:
         warnings.formatwarning = before
 
 
-def _parser() -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
+    """Parser of all commands."""
     parser = argparse.ArgumentParser(prog="bnjit", description="Learn Bayesian networks from large tables.")
     parser.add_argument("--version", action="version", version=f"bnjit {__version__}")
     commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
