@@ -337,6 +337,20 @@ def test_codes_are_told(tmp_path, capsys):
     assert "whole numbers" not in capsys.readouterr().out
 
 
+def test_arcs_that_cannot_be_scored_are_told(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    rng = np.random.default_rng(1)
+    levels = ["rare", *rng.choice(["a", "b"], 199)]
+    pd.DataFrame({"x": rng.normal(size=200), "y": rng.normal(size=200), "level": levels}).to_csv(path, index=False)
+    assert main(["learn", str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert "  2 arcs cannot be scored, such as level -> x: `level` = 'rare' is there in 1 row" in shown
+    assert shown.rstrip().endswith("--penalty local scores such arcs, too.")
+    for options in (["--penalty", "local"], ["--quiet"]):
+        assert main(["learn", str(path), *options]) == 0
+        assert "cannot be scored" not in capsys.readouterr().out
+
+
 def test_warnings_take_the_line_of_a_progress_bar(monkeypatch):
     with _warnings_in_one_line():
         shown = warnings.formatwarning("so", bnjit.BnjitWarning, "x.py", 1)

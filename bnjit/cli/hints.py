@@ -4,7 +4,7 @@ import argparse
 import shlex
 from typing import TYPE_CHECKING
 
-from bnjit.cli.texts import names_of
+from bnjit.cli.texts import for_the_command_line, names_of
 from bnjit.errors import BnjitError, quiet
 
 if TYPE_CHECKING:
@@ -27,6 +27,22 @@ def continuous_codes(given: argparse.Namespace, result: "Result") -> list[str]:
     except BnjitError:  # the table has changed since
         return []
     return [str(one.column) for one in report.findings if one.problem == "few values" and one.column in numbers]
+
+
+def arcs_without_a_score(given: argparse.Namespace, result: "Result") -> str | None:
+    """What the rows say of arcs that no search can take; None for a table that is not small, or has gaps or weights."""
+    many = result.n_rows is None or result.n_rows * len(result.dag) > MOST_VALUES
+    if many or given.dask is not None or given.out_of_core or given.weights is not None or given.missing != "error":
+        return None
+    from bnjit.review.held_out import complete_rows
+    from bnjit.review.impossible import impossible_arcs
+
+    try:
+        with quiet():
+            said = impossible_arcs(result, complete_rows(result.dag, given.table))
+    except BnjitError:  # the table has changed since
+        return None
+    return None if said is None else for_the_command_line(said)
 
 
 def in_words(codes: list[str]) -> str:

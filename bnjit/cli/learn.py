@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from bnjit._files import write_whole
 from bnjit.cli.commands import add_command
-from bnjit.cli.hints import continuous_codes, in_words
+from bnjit.cli.hints import arcs_without_a_score, continuous_codes, in_words
 from bnjit.cli.reading import add_reading, rows_of
 from bnjit.cli.texts import arcs_of, for_the_command_line, graph_of, names_of, tiers_of
 from bnjit.errors import ArgumentError, BnjitError
@@ -245,6 +245,9 @@ def run_learn(given: argparse.Namespace) -> None:
         codes = continuous_codes(given, result)
         if codes:
             sys.stdout.write(f"  {in_words(codes)}\n")
+        impossible = arcs_without_a_score(given, result)
+        if impossible:
+            sys.stdout.write(f"  {impossible}\n")
     _write_files(given, result, report)
 
 

@@ -27,6 +27,7 @@ IN_PYTHON: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (  # a
         r"strength = bnjit\.arc_strength\(data\) (.*), and result\.report\(.*\) shows it",
         r"--replicates 100 \1, and shows it",
     ),
+    (r"score=bnjit\.BIC\(penalty=\"local\"\)", "--penalty local"),
     (r"bnjit\.averaged_network\(strength\)", "in Python, bnjit.averaged_network(strength)"),
     (r"max_parents, or result\.fit\(prior_rows=1\)", "--max-parents, or `bnjit fit --prior-rows 1`"),
     (r"blacklist= or tiers=", "--blacklist or --tiers"),

@@ -19,16 +19,16 @@ GAPS = ("missing", "incomplete rows")  # which learning got past
 
 def what_next(
     result: "Result", report: "Report | None", network: "Network | None", held_out: "HeldOutRows | None",
-    weak: int | None,
+    weak: int | None, impossible: str | None = None,
 ) -> list[str]:  # fmt: skip
     """Sentences, those first that concern the network as a whole.
 
     weak : arcs below the threshold of their strengths, None if there are no strengths
+    impossible : a sentence on arcs that cannot be scored
     """
     return [
-        *_of_the_search(result), *_of_strengths(weak), *_of_columns(report, "missing" in result.arguments),
-        *_of_sparse_cells(network),
-        *_of_predictions(held_out),
+        *_of_the_search(result), *([impossible] if impossible else []), *_of_strengths(weak),
+        *_of_columns(report, "missing" in result.arguments), *_of_sparse_cells(network), *_of_predictions(held_out),
     ]  # fmt: skip
 
 

@@ -39,18 +39,26 @@ class HeldOutRows(NamedTuple):
     n_dropped: int
 
 
+def complete_rows(dag: nx.DiGraph, data: Any) -> Table:
+    """Read the rows without gaps, as the graph was learned from them; DataError where they do not fit in memory."""
+    from bnjit.stats.opening import read_rows
+
+    discrete = [name for name, kind in dag.nodes(data="kind") if kind == "discrete"]
+    table = read_rows(data, discrete, None, gaps="drop")
+    if not isinstance(table, Table):
+        raise DataError("the rows do not fit in memory")
+    return table
+
+
 def predict_held_out(dag: nx.DiGraph, data: Any, n_rows: int, share: float, seed: int | None) -> HeldOutRows:
     """Fit the graph to a part of the rows, and predict the rest.
 
     Rows with gaps are left out: they are `n_rows` less those that are read. Raises DataError where that cannot be done.
     """
     from bnjit.network import fit_network
-    from bnjit.stats.opening import make_store, read_rows
+    from bnjit.stats.opening import make_store
 
-    discrete = [name for name, kind in dag.nodes(data="kind") if kind == "discrete"]
-    table = read_rows(data, discrete, None, gaps="drop")
-    if not isinstance(table, Table):
-        raise DataError("the rows do not fit in memory")
+    table = complete_rows(dag, data)
     train, test = split_rows(table, share, seed)
     if test.n > MOST_TEST_ROWS:
         test = test.take(np.arange(test.n) < MOST_TEST_ROWS)

@@ -12,7 +12,8 @@ from bnjit.explore.page import Page, check_page, least_significant
 from bnjit.report import Report, check
 from bnjit.report.text import as_html
 from bnjit.review.advice import what_next
-from bnjit.review.held_out import HeldOutRows, predict_held_out
+from bnjit.review.held_out import HeldOutRows, complete_rows, predict_held_out
+from bnjit.review.impossible import impossible_arcs
 from bnjit.review.sections import facts_table, prediction_section, search_section, strength_section
 
 if TYPE_CHECKING:
@@ -44,8 +45,8 @@ def make_review(
         least = least_significant(strength)
         weak = _weak(result, strength, least)
         sections.append(("strength", "How sure the arcs are", strength_section(result, strength, least)))
-    report, held_out = _about_the_table(result, data, test, seed, weights, sections, say)
-    advice = what_next(result, report, _network(result), held_out, weak)
+    report, held_out, impossible = _about_the_table(result, data, test, seed, weights, sections, say)
+    advice = what_next(result, report, _network(result), held_out, weak, impossible)
     items = "".join(f"<li>{escape(say(sentence))}</li>" for sentence in advice)
     sections.insert(1, ("next", "What to try next", f"<ul>{items}</ul>" if items else "<p>Nothing was found.</p>"))
     page = Page(make_page(title, f"A Bayesian network of {result._counts()}, learned by bnjit", sections), 800)
@@ -56,10 +57,11 @@ def make_review(
 
 def _about_the_table(
     result: "Result", data: Any, test: float, seed: int, weights: Any, sections: Sections, say: Callable[[str], str]
-) -> tuple[Report | None, HeldOutRows | None]:
+) -> tuple[Report | None, HeldOutRows | None, str | None]:
     """Add what needs the table: the check of its columns, and predictions of rows that were held out."""
     if data is None:
-        return None, None
+        return None, None, None
+    held_out = impossible = None
     discrete = [name for name, kind in result.dag.nodes(data="kind") if kind == "discrete"]
     with quiet():  # learning has warned already
         try:
@@ -73,13 +75,16 @@ def _about_the_table(
         try:
             if weights is not None:
                 raise DataError("rows with weights are not predicted")
-            held_out = predict_held_out(result.dag, data, report.n_rows, test, seed)
+            table = complete_rows(result.dag, data)
+            if table.n == report.n_rows:
+                impossible = impossible_arcs(result, table)
+            held_out = predict_held_out(result.dag, table, report.n_rows, test, seed)
             found = prediction_section(held_out)
         except BnjitError as error:
-            held_out, found = None, f"<p>Not measured: {escape(str(error))}.</p>"
+            found = f"<p>Not measured: {escape(str(error))}.</p>"
     sections.append(("predictions", "How well each node is predicted", found))
     sections.append(("columns", "The columns of the table", f"<div class='check'>{as_html(report, say)}</div>"))
-    return report, held_out
+    return report, held_out, impossible
 
 
 def _weak(result: "Result", strength: "pd.DataFrame", least: float | None) -> int:

@@ -92,6 +92,25 @@ def test_advice_follows_from_what_was_found(table):
     assert not any("are complete" in one for one in advice(filled.report(data=copy).html))
 
 
+def test_arcs_that_cannot_be_scored_are_named():
+    rng = np.random.default_rng(2)
+    group, other = rng.choice(["crew", "first", "second"], 300), rng.choice(["no", "yes"], 300)
+    fare = np.where(group == "crew", 0.0, np.where(group == "first", 9.0, 3.0) + rng.normal(size=300))
+    table = pd.DataFrame({"group": group, "other": other, "fare": fare})
+    result = bnjit.learn(table)
+    assert not result.dag.has_edge("group", "fare")
+    said = [one for one in advice(result.report(data=table).html) if "cannot be scored" in one]
+    assert said == [
+        "One arc cannot be scored, group -> fare: where `group` = 'crew' it is constant, so that nothing is left to "
+        'have a density. score=bnjit.BIC(penalty="local") scores such arcs, too.'
+    ]
+    local = bnjit.learn(table, score=bnjit.BIC(penalty="local"))
+    assert local.dag.has_edge("group", "fare")
+    assert not any("cannot be scored" in one for one in advice(local.report(data=table).html))
+    table.loc[table.index[table["group"] == "crew"][0], "fare"] = 1.0  # no longer constant there
+    assert not any("cannot be scored" in one for one in advice(bnjit.learn(table).report(data=table).html))
+
+
 def test_the_frame_is_as_high_as_names_need():
     chains = [nx.DiGraph([(f"node {i}", f"node {i + 1}") for i in range(n)]) for n in (3, 17, 60)]
     few, some, many = (make_explorer(chain, height=None)._height for chain in chains)
