@@ -6,7 +6,6 @@ for that, so thousands of orders take less time than one search.
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
 
 import numpy as np
 
@@ -41,16 +40,16 @@ class NodePool:
         self.scores: list[float] = [score]
         self.words = -(-len(limits.fixed) // 64)
         self.expanded: set[int] = set()
-        self._seen = 0  # scores of the memo that were looked at
+        self._seen = 0  # sets of the memo that were looked at
 
-    def add(self, known: dict[int, float], tolerance: float) -> None:
-        """Take what is worth having of the scores that a memo has."""
-        new = islice(known.items(), self._seen, None)
-        self._seen = len(known)
+    def add(self, memo: ScoreMemo, tolerance: float) -> None:
+        """Take what is worth having of the sets that a memo was asked for since the last time."""
+        new = memo.asked(self.node, self._seen)
+        self._seen += len(new)
         self.take(new, tolerance)
 
     def begin_anew(self) -> None:
-        """Look at all scores of the memo the next time, which forgets those it has."""
+        """Look at all sets of the memo the next time, which forgets those it has."""
         self._seen = 0
 
     def take(self, some: Iterable[tuple[int, float]], tolerance: float) -> None:
@@ -116,9 +115,9 @@ class ParentSetPool:
             own.begin_anew()
 
     def update(self) -> None:
-        """Take what the memo knows."""
-        for v, own in self.nodes.items():
-            own.add(self.memo.known(v), self.tolerance)
+        """Take what the memo was asked for."""
+        for own in self.nodes.values():
+            own.add(self.memo, self.tolerance)
         self._tables = None
 
     def add_pairs(self) -> None:

@@ -50,7 +50,7 @@ class ScoreMemo:
         Local scores that were asked for, each counted once; those that were estimated ahead of being asked for, or that
         a checkpoint had, count like others.
     before_forgetting : callable
-        Called before all scores are forgotten.
+        Called before all scores are forgotten, as long as toggled sets are remembered for a search.
     """
 
     def __init__(self, scorer: Scorer, file: ScoreFile | None = None, memory: int = MEMO_BYTES) -> None:
@@ -59,6 +59,7 @@ class ScoreMemo:
         self._remembers = file is not None or not scorer.is_quick
         self._most = memory // (BYTES_PER_SCORE + len(self.schema.names) // 8)
         self._known: list[dict[int, float]] = [{} for _ in self.schema.names]
+        self._asked: list[list[int]] = [[] for _ in self.schema.names]  # parents of each node, in the order of asking
         self._kept = self.n_local_scores = 0
         self._not_asked: set[Key] = set()  # known, but not asked for yet
         self.before_forgetting: Callable[[], None] = _nothing
@@ -116,9 +117,14 @@ class ScoreMemo:
         """Scores of each fold, float64[k, b], which are not kept."""
         return self.scorer.by_fold(batch_of(node, make_sets(sets)))
 
-    def known(self, node: int) -> dict[int, float]:
-        """Scores of a node that are remembered, by its parents as bits, in the order in which they were estimated."""
-        return self._known[node]
+    def asked(self, node: int, first: int = 0) -> list[tuple[int, float]]:
+        """Sets of parents of a node that were asked for, but the first so many, and their scores.
+
+        What a checkpoint has, or was estimated ahead, is none of them before it is asked for: so a search that makes
+        use of these does the same with and without a checkpoint, wherever the rows are.
+        """
+        scores = self._known[node]
+        return [(bits, scores[bits]) for bits in self._asked[node][first:]]
 
     @contextmanager
     def remembering(self) -> Iterator[None]:
@@ -127,7 +133,7 @@ class ScoreMemo:
         try:
             yield
         finally:
-            self._remembers = remembers
+            self._remembers, self.before_forgetting = remembers, _nothing
 
     @contextmanager
     def kept(self) -> Iterator[None]:
@@ -160,12 +166,15 @@ class ScoreMemo:
             asked = self._not_asked.intersection(keys)
             self.n_local_scores += len(asked)
             self._not_asked -= asked
+            for node, bits in asked:
+                self._asked[node].append(bits)
 
     def _forget(self) -> None:
         """Forget all scores."""
         self.before_forgetting()
-        for scores in self._known:
+        for scores, asked in zip(self._known, self._asked, strict=True):
             scores.clear()
+            asked.clear()
         self._kept = 0
         self._not_asked.clear()
 
@@ -184,12 +193,16 @@ class ScoreMemo:
                     which.append(x)
             if rows and rows[-1] == len(bases):
                 bases.append((node, members_of(parents)))
-        self._keep(list(keys), self.scorer.local_scores(toggle_batch(bases, rows, which)))
-        self._not_asked.update(key for key, asked in keys.items() if not asked)
+        ahead = [key for key, asked in keys.items() if not asked]
+        self._keep(list(keys), self.scorer.local_scores(toggle_batch(bases, rows, which)), len(ahead))
+        self._not_asked.update(ahead)
 
-    def _keep(self, keys: Sequence[Key], scores: Floats) -> None:
+    def _keep(self, keys: Sequence[Key], scores: Floats, ahead: int = 0) -> None:
+        """Keep scores, of which those of the last keys were estimated ahead of being asked for."""
         for (node, bits), score in zip(keys, scores.tolist(), strict=True):
             self._known[node][bits] = score
+        for node, bits in keys[: len(keys) - ahead]:
+            self._asked[node].append(bits)
         self._kept += len(keys)
         if self._file is not None:
             self._file.save_sometimes(self._known)

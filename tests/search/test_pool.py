@@ -24,7 +24,7 @@ def test_a_pool_keeps_what_the_memo_forgets():
         for size in (1, 2, 3, 0):
             for v in range(5):
                 scores.get([(v, bits_of(some)) for some in combinations([u for u in range(5) if u != v], size)])
-        assert (len(scores.known(0)) < 14) == (memory < MEMO_BYTES)
+        assert (len(scores.asked(0)) < 14) == (memory < MEMO_BYTES)
         pool.update()
         found.append({v: dict(zip(own.sets, own.scores, strict=True)) for v, own in pool.nodes.items()})
     assert found[0] == found[1]

@@ -237,3 +237,36 @@ def test_a_checkpoint_of_another_own_score_is_refused(tmp_path):
     assert list(again.dag.edges) == list(first.dag.edges)
     with pytest.raises(bnjit.ArgumentError, match="other local scores than this score of your own gives"):
         bnjit.learn(table, PenalisedCount(-1.0), checkpoint=tmp_path / "scores.npz")
+
+
+@given(requests=st.lists(st.one_of(KEYS, TOGGLES), max_size=6), likely=TOGGLES, before=KEYS)
+def test_what_was_asked_for_is_told_from_what_is_known(requests, likely, before):
+    """Whatever a checkpoint had, and whatever was estimated ahead, in the order of asking."""
+    memo = ScoreMemo(Recording(in_passes=True), Kept({key: score_of(*key) for key in before}))
+    expected = [{} for _ in range(5)]
+    for asked in requests:
+        if asked and isinstance(asked[0], Toggle):
+            memo.toggled(asked, lambda: likely)
+            keys = toggled_keys(asked)
+        else:
+            keys = assert_answers(memo, asked)
+        for node, bits in keys:
+            expected[node][bits] = score_of(node, bits)
+    for node in range(5):
+        found = memo.asked(node)
+        assert len(found) == len(expected[node])
+        assert dict(found) == expected[node]
+        assert memo.asked(node, 2) == found[2:]
+
+
+def test_nobody_is_told_after_a_search():
+    told = []
+    memo = ScoreMemo(Recording(), memory=2 * BYTES_PER_SCORE)
+    with memo.remembering():
+        memo.before_forgetting = lambda: told.append([len(memo.asked(node)) for node in range(5)])
+        for node in range(4):
+            memo.get([(node, 0)])
+    assert told == [[1, 1, 0, 0, 0]]
+    for node in range(4):
+        memo.get([(node, 2)])
+    assert len(told) == 1

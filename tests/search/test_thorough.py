@@ -169,3 +169,30 @@ def test_with_gaps_and_folds(inexact):
         assert thorough.dag.number_of_edges() > 0
         if rule == "available":
             assert thorough.score >= bnjit.learn(frame, missing=rule, algorithm="boss").score - 1e-6
+
+
+COLUMNS = ["move", "source", "target", "delta", "score", "phase"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_moves_from_a_checkpoint(kind, inexact, tmp_path):
+    """What the file has joins the pool when the search comes to it, not before."""
+    frame = frame_of(kind)
+    whole = bnjit.learn(frame, algorithm=bnjit.Thorough(restarts=3))
+    for checkpoint in (tmp_path / "new.npz", tmp_path / "new.npz"):
+        result = bnjit.learn(frame, algorithm=bnjit.Thorough(restarts=3), checkpoint=checkpoint)
+        pd.testing.assert_frame_equal(result.trace[COLUMNS], whole.trace[COLUMNS])
+        assert result.n_local_scores == whole.n_local_scores
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_moves_out_of_core(kind, inexact, tmp_path):
+    """What is estimated ahead where rows are read in passes does not join the pool."""
+    frame = frame_of(kind)
+    frame.to_parquet(tmp_path / "rows.parquet")
+    found = [
+        bnjit.learn(tmp_path / "rows.parquet", algorithm=bnjit.Thorough(restarts=2), out_of_core=out_of_core)
+        for out_of_core in (False, True)
+    ]
+    pd.testing.assert_frame_equal(found[0].trace[COLUMNS], found[1].trace[COLUMNS])
+    assert found[0].n_local_scores == found[1].n_local_scores
