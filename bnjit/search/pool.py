@@ -8,6 +8,7 @@ for that, so thousands of orders take less time than one search.
 from collections.abc import Iterable, Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bnjit._jit import Floats, Ints64
 from bnjit._threads import in_ranges
@@ -151,10 +152,23 @@ class ParentSetPool:
             moves = self._draw_moves(CLIMBS_AT_ONCE, M, rng) if turn else np.full((1, 1, 2), -1)
             orders, totals = np.tile(best, (len(moves), 1)), np.empty(len(moves))
             in_ranges(climb_orders, len(moves), sets, first, scores, self.tolerance, moves, orders, totals)
+            totals[~self._keep_fixed(orders)] = -np.inf
             at = int(totals.argmax())
-            if totals[at] >= highest - self.tolerance:  # of orders that tie, the new one leads on
+            if -np.inf < totals[at] >= highest - self.tolerance:  # of orders that tie, the new one leads on
                 best, highest = orders[at], max(highest, float(totals[at]))
         return best, self._graph(best)
+
+    def _keep_fixed(self, orders: NDArray[np.int64]) -> Flags:
+        """Whether all arcs that must be there go forward in each order, bool[R].
+
+        An order in which one does not makes no graph, but may lead where many nodes are impossible in all others.
+        """
+        places = np.empty((len(orders), len(self.limits.fixed)), np.int64)
+        np.put_along_axis(places, orders, np.arange(orders.shape[1])[None], axis=1)
+        i, j = self.limits.fixed.nonzero()
+        there = np.isin(i, self.free) & np.isin(j, self.free)
+        forward: Flags = np.logical_and.reduce(places[:, i[there]] < places[:, j[there]], axis=1)
+        return forward
 
     @staticmethod
     def _draw_moves(rounds: int, M: int, rng: np.random.Generator) -> Ints64:
