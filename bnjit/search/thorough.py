@@ -34,6 +34,7 @@ from bnjit.search.tuning import (
     EXPANDED_SETS,
     FAMILY_VALUES,
     FAMILY_WIDTHS,
+    LEAST_WORK,
     MIXED_WORK,
     MOST_MOVED,
     PAIR_VALUES,
@@ -90,9 +91,10 @@ def is_quickly_exact(state: State) -> bool:
 
 
 def work_of(state: State) -> float:
-    """What scoring one set takes, about, as a number of rows of discrete columns."""
-    is_mixed = len(set(state.scores.schema.discrete)) > 1
-    return float(state.scores.scorer.store.n) * (MIXED_WORK if is_mixed else 1)
+    """What scoring one set takes, about, as a number of rows of discrete columns; of moments, it takes none."""
+    scorer, is_mixed = state.scores.scorer, len(set(state.scores.schema.discrete)) > 1
+    rows = 0 if scorer.is_quick else scorer.store.n * (MIXED_WORK if is_mixed else 1)
+    return float(max(rows, LEAST_WORK))
 
 
 class ThoroughSearch:

@@ -196,3 +196,20 @@ def test_the_same_moves_out_of_core(kind, inexact, tmp_path):
     ]
     pd.testing.assert_frame_equal(found[0].trace[COLUMNS], found[1].trace[COLUMNS])
     assert found[0].n_local_scores == found[1].n_local_scores
+
+
+@pytest.mark.parametrize(
+    ("kind", "score", "rows", "expected"),
+    [
+        ("gaussian", "bic", 5000, "pairs"), ("gaussian", "pred", 9000, "families"), ("discrete", "bic", 300, "pairs"),
+        ("discrete", "bic", 5000, "families"), ("cgaussian", "bic", 300, "families"),
+    ],
+)  # fmt: skip
+def test_pairs_are_scored_where_that_takes_little(kind, score, rows, expected, inexact, monkeypatch):
+    """Rows are no reason against it where moments are enough."""
+    asked = []
+    monkeypatch.setattr(module, "PAIR_VALUES", 14 * 78 * 4000.0)
+    for name in ("add_pairs", "add_families"):
+        monkeypatch.setattr(module.ParentSetPool, name, lambda self, name=name: asked.append(name) or [])
+    bnjit.learn(frame_of(kind, nodes=14, rows=rows), score, bnjit.Thorough(restarts=0))
+    assert asked == [f"add_{expected}"]
