@@ -1,7 +1,8 @@
 """Checkpoints: the local scores of a search on disk, so that the same call goes on where it was killed.
 
 A search is a function of local scores. One that finds those of its first part in a file makes the same moves again
-without estimating anything, whatever the algorithm, and goes on from there.
+without estimating anything, whatever the algorithm, and goes on from there. Only the families that thorough search
+grows in large tables are estimated again: there are too many to keep.
 """
 
 import hashlib
