@@ -1,18 +1,20 @@
 """The networks of the bnlearn repository: how good each search's network is, and how close to the true one.
 
 python benchmarks/repository.py [--networks asia,alarm] [--algorithms hc,ges,thorough] [--scores bic] [--rows 20000]
-    [--draws 1] [--limit 300] [--machine quiet] [--out figures/repository.csv]
+    [--draws 1] [--limit 300] [--again] [--machine quiet] [--out figures/repository.csv]
 
 The networks are those of the wheel of pgmpy 1.0.0, which is fetched by pip into --cache: 24 discrete ones (.bif.gz) and
 4 Gaussian ones (.json). By default up to 80 nodes have 100,000 rows, others 20,000. Algorithms are bnjit's; "boss 10"
 is Boss(restarts=10); and, where they are installed, the peers bnlearn (hc and tabu), PyBNesian and pyAgrum (hc).
 
 Every measurement runs in a process of its own, is stopped after --limit seconds, and is appended to the file at once;
-those that the file has are not repeated, so that the same command goes on after an interruption. "BIC" and "score" are
-those of the network less those of the true one on the same rows, so that more is better; SHD is that of the CPDAGs.
-Seconds are of learning alone, with kernels loaded; `--machine` says beside them what else was going on. Where nothing
-but the machine and the seconds is given, the measurement was stopped, or failed. The leaderboard is printed last. What
-exact search says of the others (`--algorithms exact`) is written to a file of its own, repository_exact.csv.
+those that the file has are not repeated, so that the same command goes on after an interruption. With --again they are,
+and take the place of the old ones. "BIC" and "score" are those of the network less those of the true one on the same
+rows, so that more is better; SHD is that of the CPDAGs. Seconds are of learning alone, with kernels loaded; `--machine`
+says beside them what else was going on. Where nothing but the machine and the seconds is given, the measurement was
+stopped, or failed. "thorough" is given four fifths of the limit; where its seconds begin with ">", it had more to do.
+The file is put in order at the end, and the leaderboard is printed. What exact search says of the others
+(`--algorithms exact`) is written to a file of its own, repository_exact.csv.
 """
 
 import argparse
@@ -40,7 +42,9 @@ ALGORITHMS: dict[str, Any] = {
 }  # fmt: skip
 PEERS = {"bnlearn hc": "pybnlearn", "bnlearn tabu": "pybnlearn", "PyBNesian hc": "pybnesian", "pyAgrum hc": "pyagrum"}
 DEFAULT = ["hc", "tabu", "ges", "boss", "boss 10", "thorough", *PEERS]
+ORDER = [*dict.fromkeys([*ALGORITHMS, *PEERS])]
 WARM_ROWS = 500
+SHARE_OF_LIMIT = 0.8  # of --limit, after which thorough search begins nothing more
 
 
 class Case(NamedTuple):
@@ -77,11 +81,19 @@ def draw_rows(network: bnjit.Network, name: str, rows: int, draw: int, cache: Pa
     return path
 
 
-def learn(case: Case, frame: pd.DataFrame) -> list[tuple[Any, Any]]:
-    """Arcs that an algorithm finds."""
+def learn(case: Case, frame: pd.DataFrame, limit: float) -> tuple[list[tuple[Any, Any]], bool]:
+    """Arcs that an algorithm finds, and whether it was stopped before its end."""
     if case.algorithm in ALGORITHMS:
         given = ALGORITHMS[case.algorithm]
-        return list(bnjit.learn(frame, case.score, given, progress=False).dag.edges)
+        if case.algorithm == "thorough":
+            given = bnjit.Thorough(seconds=SHARE_OF_LIMIT * limit)
+        result = bnjit.learn(frame, case.score, given, progress=False)
+        return list(result.dag.edges), result.interrupted
+    return learn_with_peer(case, frame), False
+
+
+def learn_with_peer(case: Case, frame: pd.DataFrame) -> list[tuple[Any, Any]]:
+    """Arcs that another package finds."""
     discrete = not pd.api.types.is_float_dtype(frame.dtypes.iloc[0])
     if case.algorithm.startswith("bnlearn"):
         import pybnlearn
@@ -102,15 +114,15 @@ def learn(case: Case, frame: pd.DataFrame) -> list[tuple[Any, Any]]:
     return [(names[a], names[b]) for a, b in learner.learnDAG().arcs()]
 
 
-def worker(what: str, rows: str, arcs: str) -> None:
+def worker(what: str, rows: str, arcs: str, limit: str) -> None:
     """Measure in this process; print one line of JSON."""
     case = Case(*json.loads(what))
     frame = pd.read_parquet(rows)
     if case.algorithm in ALGORITHMS:
         bnjit.learn(frame.iloc[:WARM_ROWS], case.score, max_iter=20, progress=False)
     began = time.perf_counter()
-    found = learn(case, frame)
-    seconds = time.perf_counter() - began
+    found, stopped = learn(case, frame, float(limit))
+    seconds = f"{'>' if stopped else ''}{time.perf_counter() - began:.3g}"
     true, dag = (bnjit.fit([], frame.iloc[:2]).dag for _ in range(2))
     true.add_edges_from(map(tuple, json.loads(Path(arcs).read_text(encoding="utf-8"))))
     dag.add_edges_from(found)
@@ -120,7 +132,7 @@ def worker(what: str, rows: str, arcs: str) -> None:
 
 def measure(case: Case, rows: Path, arcs: Path, limit: float) -> list[Any]:
     """Measure in another process: arcs, SHD, BIC, score, seconds; only the seconds if it was stopped or failed."""
-    command = [sys.executable, "-W", "ignore", __file__, "--worker", json.dumps(case), str(rows), str(arcs)]
+    command = [sys.executable, "-W", "ignore", __file__, "--worker", json.dumps(case), str(rows), str(arcs), str(limit)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
     except subprocess.TimeoutExpired:
@@ -129,7 +141,7 @@ def measure(case: Case, rows: Path, arcs: Path, limit: float) -> list[Any]:
         print(f"{case}: {done.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
         return ["", "", "", "", "failed"]
     n_arcs, shd, bic, score, seconds = json.loads(done.stdout.strip().splitlines()[-1])
-    return [n_arcs, shd, f"{bic:.1f}", f"{score:.1f}", f"{seconds:.3g}"]
+    return [n_arcs, shd, f"{bic:.1f}", f"{score:.1f}", seconds]
 
 
 def cases(name: str, nodes: int, given: argparse.Namespace) -> Iterator[Case]:
@@ -143,14 +155,34 @@ def cases(name: str, nodes: int, given: argparse.Namespace) -> Iterator[Case]:
                     yield Case(name, rows, draw, score, algorithm)
 
 
+def in_order(lines: list[list[str]]) -> list[list[str]]:
+    """The last measurement of each case; the smaller networks first, algorithms as they are listed here."""
+    last = {tuple(line[: len(Case._fields)]): line for line in lines}
+    scores = list(dict.fromkeys(["bic", *(line[3] for line in lines)]))
+    return sorted(
+        last.values(),
+        key=lambda line: (
+            int(line[5]), line[0], -int(line[1]), int(line[2]), scores.index(line[3]), ORDER.index(line[4])
+        ),
+    )  # fmt: skip
+
+
+def tidy(out: Path) -> None:
+    """Put the file in order."""
+    with out.open(newline="", encoding="utf-8") as file:
+        header, *lines = csv.reader(file)
+    with out.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows([header, *in_order(lines)])
+
+
 def run(given: argparse.Namespace) -> None:
     """Measure what the file does not have."""
     files = unpack(given.cache)
     done: set[tuple[str, ...]] = set()
-    if given.out.exists():
+    if given.out.exists() and not given.again:
         with given.out.open(newline="", encoding="utf-8") as file:
             done = {tuple(line[: len(Case._fields)]) for line in csv.reader(file)}
-    else:
+    elif not given.out.exists():
         given.out.parent.mkdir(parents=True, exist_ok=True)
         given.out.write_text(",".join(HEADER) + "\n", encoding="utf-8")
     for name in given.networks.split(",") if given.networks else files:
@@ -199,11 +231,13 @@ def main() -> None:
     parser.add_argument("--rows", type=int, help=f"default {MANY_ROWS} up to {FEW} nodes, else {FEW_ROWS}")
     parser.add_argument("--draws", type=int, default=1, help="tables for each network (default 1)")
     parser.add_argument("--limit", type=float, default=300.0, help="seconds after which a measurement is stopped (300)")
+    parser.add_argument("--again", action="store_true", help="measure what the file has, too, and replace it")
     parser.add_argument("--machine", default="busy", help="what the seconds were measured on: busy (default) or quiet")
     parser.add_argument("--cache", type=Path, default=Path("repository"), help="folder for networks and rows")
     parser.add_argument("--out", type=Path, default=Path("figures/repository.csv"), help="default as here")
     given = parser.parse_args()
     run(given)
+    tidy(given.out)
     leaderboard(given.out)
 
 
