@@ -156,10 +156,12 @@ def join_tables(tables: Sequence[Moments]) -> Moments:
         for table in tables[1:]:
             merge(tables[0], table, first, last)
 
-    if len(tables) > 1:
-        bounds = [len(tables[0].counts) * part // JOINED_APART for part in range(JOINED_APART + 1)]
-        tasks = [partial(join_range, a, b) for a, b in itertools.pairwise(bounds) if a < b]
-        in_threads(tasks, len(tables) * _work(tables[0]))
+    m, work = len(tables[0].counts), len(tables) * _work(tables[0])
+    if len(tables) > 1 and work < VALUES_PER_THREAD:
+        join_range(0, m)  # a call for each of several ranges would take longer than what it does
+    elif len(tables) > 1:
+        bounds = [m * part // JOINED_APART for part in range(JOINED_APART + 1)]
+        in_threads([partial(join_range, a, b) for a, b in itertools.pairwise(bounds) if a < b], work)
     return tables[0]
 
 
