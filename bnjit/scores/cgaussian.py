@@ -83,6 +83,7 @@ class FromCells:
         self.cells = self.refits.cells
         self._stores = self.refits.base.stores
         self._positions: dict[ParentSet, Ints32] = {}  # of the columns of a table among them
+        self._rows_known: dict[ParentSet, tuple[int, int]] = {}  # what _rows_in says of sets of discrete parents
         self._compared: dict[int, tuple[ParentSets, Floats]] = {}  # sets of a node that had all columns, last scored
 
     @property
@@ -177,8 +178,12 @@ class FromCells:
 
     def _rows_in(self, sets: list[ParentSet]) -> list[tuple[int, int]]:
         """Fewest fitted rows in a cell that is scored, and the number of cells, for sets of discrete parents."""
-        counted = iter(cells_for([(store, Request(discrete)) for discrete in sets for store in self._stores]))
-        return [self._fewest_rows([next(counted) for _ in self._stores]) for _ in sets]
+        known = self._rows_known
+        new = [discrete for discrete in dict.fromkeys(sets) if discrete not in known]
+        counted = iter(cells_for([(store, Request(discrete)) for discrete in new for store in self._stores]))
+        for discrete in new:
+            known[discrete] = self._fewest_rows([next(counted) for _ in self._stores])
+        return [known[discrete] for discrete in sets]
 
     def _fewest_rows(self, counted: Sequence[Cells]) -> tuple[int, int]:
         """Fewest fitted rows in a cell that is scored, and the number of cells."""
