@@ -11,10 +11,12 @@ import numpy as np
 from bnjit._jit import Floats, Ints32, Ints64
 from bnjit._threads import in_ranges
 from bnjit.kernels.cgaussian import Marks, Task, batch_cells
+from bnjit.kernels.cgaussian_eight import batch_eight
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.rules import UNSUPPORTED, Rule
 from bnjit.kernels.triangles import score_triangles
 from bnjit.stats.triangles import CellTriangles
+from bnjit.stats.tuning import EIGHT_AT_A_TIME
 
 __all__ = ["UNSUPPORTED", "CellScore", "CellSets", "Likelihood", "Scored"]
 
@@ -91,7 +93,20 @@ class Likelihood:
         b, m = len(sets.sizes), len(train.counts)
         out, flagged, marks = np.empty(b), np.empty(b, np.int64), np.zeros((b, m), np.uint8)
         rule = self.rule(sets.in_cells, sets.residual)
-        in_ranges(batch_cells, b, train, test, *sets[:3], rule, out, flagged, marks, threaded=threaded)
+        # Copying cells side by side takes as long as one regression on one parent.
+        eight = m >= EIGHT_AT_A_TIME and (b > 1 or self.predictive or sets.sizes[0] > 1)
+        in_ranges(
+            batch_eight if eight else batch_cells,
+            b,
+            train,
+            test,
+            *sets[:3],
+            rule,
+            out,
+            flagged,
+            marks,
+            threaded=threaded,
+        )
         return Scored(out, flagged, marks)
 
     def from_triangles(self, train: CellTriangles, test: CellTriangles, task: Task, in_cells: bool) -> Floats:

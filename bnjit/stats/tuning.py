@@ -77,6 +77,11 @@ COLLAPSE_ROWS_PER_RANGE = 1 << 17  # equal rows in different ranges stay apart
 CHOSEN_RANGES = 8  # ranges of rows in which those of some cells are looked for
 ROWS_PER_KNOWN_CELL = 4  # rows of a chunk for each cell of all rows, so that a chunk's table may have them all
 
+# --- How cells are scored ---
+# Cells from which on they are fitted eight at a time: 744 cells, one / two / four parents, ns for each of 12 sets: 29 /
+# 45 / 87 one at a time, 17 / 20 / 31 so. Few are not worth a kernel more to load.
+EIGHT_AT_A_TIME = 32
+
 # --- Where moments are not enough ---
 FEW_CELLS = 256  # regressions that one thread does by itself
 MANY_ROWS = 3  # times all rows: a node for which triangles of so many were made is worth a column of residuals
