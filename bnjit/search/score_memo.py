@@ -1,8 +1,8 @@
 """The memo of local scores: each is estimated once, and kept by node and parents; a checkpoint is its file."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,8 @@ from bnjit.errors import ArgumentError
 from bnjit.graph.bits import members_of
 from bnjit.scores import Scorer
 from bnjit.search.checkpoint import ScoreFile
-from bnjit.search.tuning import BYTES_PER_SCORE, CHECKED_SCORES, MEMO_BYTES
+from bnjit.search.toggled_scores import ToggledScores, recall_toggled
+from bnjit.search.tuning import BYTES_PER_SCORE, CHECKED_SCORES, MEMO_BYTES, MOST_KEPT_SETS, SHARE_TOGGLED
 from bnjit.stats.parent_sets import batch_of, make_batch, make_sets, toggle_batch
 
 Key = tuple[int, int]  # a node, and its parents as bits
@@ -60,6 +61,7 @@ class ScoreMemo:
         self._most = memory // (BYTES_PER_SCORE + len(self.schema.names) // 8)
         self._known: list[dict[int, float]] = [{} for _ in self.schema.names]
         self._asked: list[list[int]] = [[] for _ in self.schema.names]  # parents of each node, in the order of asking
+        self._toggled: list[list[ToggledScores]] = [[] for _ in self.schema.names]  # not listed in _known yet
         self._kept = self.n_local_scores = 0
         self._not_asked: set[Key] = set()  # known, but not asked for yet
         self.before_forgetting: Callable[[], None] = _nothing
@@ -82,6 +84,7 @@ class ScoreMemo:
 
     def get(self, keys: Sequence[Key]) -> Floats:
         """Scores of nodes, each with its parents."""
+        self._list_toggled({node for node, _ in keys})
         missing = self._to_estimate(keys)
         if missing:
             batch = make_batch([(node, members_of(bits)) for node, bits in missing])
@@ -96,6 +99,10 @@ class ScoreMemo:
         """
         if not self._remembers:
             return self.toggled_once(requests)
+        found = self._toggled_together(requests)
+        if found is not None:
+            return found
+        self._list_toggled({request.node for request in requests})
         keys = [[request.parents ^ 1 << x for x in request.which] for request in requests]
         if self._to_estimate([(r.node, bits) for r, own in zip(requests, keys, strict=True) for bits in own]):
             more = likely() if likely is not None and self.scorer.in_passes else ()
@@ -123,6 +130,7 @@ class ScoreMemo:
         What a checkpoint has, or was estimated ahead, is none of them before it is asked for: so a search that makes
         use of these does the same with and without a checkpoint, wherever the rows are.
         """
+        self._list_toggled([node])
         scores = self._known[node]
         return [(bits, scores[bits]) for bits in self._asked[node][first:]]
 
@@ -172,11 +180,49 @@ class ScoreMemo:
     def _forget(self) -> None:
         """Forget all scores."""
         self.before_forgetting()
-        for scores, asked in zip(self._known, self._asked, strict=True):
+        for scores, asked, toggled in zip(self._known, self._asked, self._toggled, strict=True):
             scores.clear()
             asked.clear()
+            toggled.clear()
         self._kept = 0
         self._not_asked.clear()
+
+    def _toggled_together(self, requests: Sequence[Toggle]) -> list[Floats] | None:
+        """Scores of many sets of a few nodes, which are kept without listing them; None if that does not pay."""
+        N, nodes = len(self._known), {request.node for request in requests}
+        asked = sum(len(request.which) for request in requests)
+        unfit = asked < SHARE_TOGGLED * N * len(requests) or self._kept + asked > self._most
+        if unfit or len(nodes) < len(requests) or self._file is not None or self.scorer.in_passes:
+            return None
+        if any(len(self._toggled[node]) >= MOST_KEPT_SETS for node in nodes):
+            return None
+        scores, which, missing = np.full((len(requests), N), np.nan), [], []
+        for own, (node, parents, toggles) in zip(scores, requests, strict=True):
+            which.append(np.array(toggles, np.intp))
+            recall_toggled(self._known[node], self._toggled[node], parents, which[-1], own)
+            missing.append(which[-1][np.isnan(own[which[-1]])])
+        sizes = [len(some) for some in missing]
+        unknown = sum(sizes)
+        if unknown:
+            rows, columns = np.repeat(np.arange(len(requests)), sizes), np.concatenate(missing)
+            bases = [(request.node, members_of(request.parents)) for request in requests]
+            scores[rows, columns] = self.scorer.local_scores(toggle_batch(bases, rows, columns))
+            for own, (node, parents, _), size in zip(scores, requests, sizes, strict=True):
+                if size:
+                    self._toggled[node].append(ToggledScores(parents, own))
+        self.n_local_scores += unknown
+        self._kept += unknown
+        return [own[some] for own, some in zip(scores, which, strict=True)]
+
+    def _list_toggled(self, nodes: Collection[int]) -> None:
+        """List the scores of some nodes that were kept without that."""
+        for node in nodes:
+            if self._toggled[node]:
+                known, before = self._known[node], len(self._known[node])
+                for some in self._toggled[node]:
+                    some.list_in(known)
+                self._asked[node] += islice(known, before, None)
+                self._toggled[node].clear()
 
     def _estimate_toggled(self, requests: Sequence[Toggle], likely: Sequence[Toggle]) -> None:
         """Estimate what is asked for, or likely to be asked for, and not known, each set once."""

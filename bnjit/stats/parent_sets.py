@@ -77,7 +77,7 @@ def batch_of(node: int, sets: ParentSets) -> Batch:
 
 
 def toggle_batch(
-    bases: Sequence[tuple[int, Sequence[int]]], rows: Sequence[int] | Indices, which: Sequence[int]
+    bases: Sequence[tuple[int, Sequence[int]]], rows: Sequence[int] | Indices, which: Sequence[int] | Indices
 ) -> Batch:
     """Parent sets that differ from given ones by one parent each: without it if it is there, else with it.
 
