@@ -131,12 +131,29 @@ def count_ones(x: np.uint64) -> np.uint64:
 
 
 @jit
-def _common_ones(a: Bits, b: Bits) -> np.int64:
-    """How many bits two bitmaps have in common."""
-    total = np.uint64(0)
-    for w in range(a.shape[0]):
-        total += count_ones(a[w] & b[w])
-    return np.int64(total)
+def _common_six(x: Bits, y: Bits, a: Bits, b: Bits, c: Bits) -> tuple[int, int, int, int, int, int]:
+    """How many bits each of two bitmaps, x and y, has in common with three others: those of x first."""
+    ax = bx = cx = ay = by = cy = np.uint64(0)
+    for w in range(x.shape[0]):
+        ax += count_ones(a[w] & x[w])
+        bx += count_ones(b[w] & x[w])
+        cx += count_ones(c[w] & x[w])
+        ay += count_ones(a[w] & y[w])
+        by += count_ones(b[w] & y[w])
+        cy += count_ones(c[w] & y[w])
+    return np.int64(ax), np.int64(bx), np.int64(cx), np.int64(ay), np.int64(by), np.int64(cy)
+
+
+@jit
+def _common_four(x: Bits, a: Bits, b: Bits, c: Bits, d: Bits) -> tuple[int, int, int, int]:
+    """How many bits a bitmap has in common with each of four others."""
+    ax = bx = cx = dx = np.uint64(0)
+    for w in range(x.shape[0]):
+        ax += count_ones(a[w] & x[w])
+        bx += count_ones(b[w] & x[w])
+        cx += count_ones(c[w] & x[w])
+        dx += count_ones(d[w] & x[w])
+    return np.int64(ax), np.int64(bx), np.int64(cx), np.int64(dx)
 
 
 @jit
@@ -162,18 +179,12 @@ def _fill_base(
             continue
         v = members[k]
         r = levels[v]
-        if J == 0:
-            J = 1
-            for code in range(r):
-                base[code, : end - first] = maps.words[maps.first[v] + code, first:end]
-            J = r
-            continue
-        for j in range(J - 1, -1, -1):  # from the end, so that no bitmap is written before it was read
+        for j in range(max(J, 1) - 1, -1, -1):  # from the end, so that no bitmap is written before it was read
             for code in range(r - 1, -1, -1):
-                one, other, out = maps.words[maps.first[v] + code, first:end], base[j], base[j * r + code]
+                one, other, out = maps.words[maps.first[v] + code][first:end], base[j], base[j * r + code]
                 for w in range(end - first):
-                    out[w] = other[w] & one[w]
-        J *= r
+                    out[w] = other[w] & one[w] if J else one[w]
+        J = max(J, 1) * r
 
 
 @jit
@@ -194,38 +205,81 @@ def count_by_bits(first: int, last: int, maps: Bitmaps, levels: Ints64, sets: Ba
                 J *= levels[sets.members[i, k]]
         block = max(8, min(BLOCK_WORDS, BASE_WORDS // J))
         base = np.empty((J, min(W, block)), np.uint64)
-        rows = np.empty(J, np.int64)
+        rows, seen = np.zeros(J, np.int64), np.empty(J, np.int64)
         for start in range(0, W, block):
             stop = min(W, start + block)
             _fill_base(maps, levels, sets.members[i], sets.sizes[i], sets.last[i], start, stop, base)
+            m = 0  # configurations that the block has
             for j in range(J):
-                rows[j] = _ones(base[j, : stop - start])
+                here = _ones(base[j][: stop - start])
+                rows[j] += here
+                if here > 0:
+                    seen[m] = j
+                    m += 1
             for s in range(i, end):
                 v = sets.members[s, sets.last[s]]
-                stride = 1  # of the digit of v in keys
-                for k in range(sets.last[s] + 1, sets.sizes[s]):
-                    stride *= levels[sets.members[s, k]]
                 table = dense[sets.starts[s] : sets.starts[s + 1]]
-                _add_counts(
-                    maps.words[maps.first[v] : maps.first[v] + levels[v], start:stop], base, rows, stride, table
-                )
+                stride = _stride(sets, levels, s)
+                _add_counts(maps.words, maps.first[v], levels[v], start, stop, base, seen[:m], stride, table)
+        for s in range(i, end):
+            v = sets.members[s, sets.last[s]]
+            _fill_last_level(rows, levels[v], _stride(sets, levels, s), dense[sets.starts[s] : sets.starts[s + 1]])
         i = end
 
 
 @jit
-def _add_counts(words: Bits, base: Bits, rows: Ints64, stride: int, table: Ints32) -> None:
-    """Add the rows of a block to the table of a base and a variable; the last level has what the others have not.
+def _stride(sets: Based, levels: Ints64, s: int) -> int:
+    """Weight of the digit of a set's variable in keys."""
+    stride = 1
+    for k in range(sets.last[s] + 1, sets.sizes[s]):
+        stride *= levels[sets.members[s, k]]
+    return stride
 
-    words : uint64[r, w]; base : uint64[J, >= w]; rows : int64[J], of each configuration; table : int32[J r]
+
+@jit
+def _place(j: int, stride: int, r: int) -> int:
+    """Place of a base's configuration with the variable's first level in a table."""
+    return j // stride * stride * r + j % stride
+
+
+@jit
+def _add_counts(
+    words: Bits, low: int, r: int, start: int, stop: int, base: Bits, seen: Ints64, stride: int, table: Ints32
+) -> None:
+    """Add the rows of words start ... stop - 1 to the table of a base and a variable, but for the last level.
+
+    Rows of a matrix are known to be without gaps, so that words are read eight at a time; slices of both axes are not.
+    words : uint64[levels in all, W], from `low` on those of the variable's r levels; base : uint64[J, >= stop - start];
+    seen : int64[m], configurations that have rows; table : int32[J r]
     """
-    r, w = words.shape
-    for j in range(base.shape[0]):
-        if rows[j] == 0:
-            continue
-        left = rows[j]
-        at = j // stride * stride * r + j % stride
+    m, w = seen.shape[0], stop - start
+    pairs = (r - 1) // 2 * 2
+    for code in range(0, pairs, 2):
+        x, y = words[low + code][start:stop], words[low + code + 1][start:stop]
+        for i in range(0, m, 3):
+            a, b, c = seen[i], seen[min(i + 1, m - 1)], seen[min(i + 2, m - 1)]
+            six = _common_six(x, y, base[a][:w], base[b][:w], base[c][:w])
+            for k in range(min(3, m - i)):
+                at = _place(seen[i + k], stride, r) + code * stride
+                table[at] += six[k]
+                table[at + stride] += six[k + 3]
+    if pairs < r - 1:
+        x = words[low + pairs][start:stop]
+        for i in range(0, m, 4):
+            a, b, c, d = seen[i], seen[min(i + 1, m - 1)], seen[min(i + 2, m - 1)], seen[min(i + 3, m - 1)]
+            four = _common_four(x, base[a][:w], base[b][:w], base[c][:w], base[d][:w])
+            for k in range(min(4, m - i)):
+                table[_place(seen[i + k], stride, r) + pairs * stride] += four[k]
+
+
+@jit
+def _fill_last_level(rows: Ints64, r: int, stride: int, table: Ints32) -> None:
+    """Give the last level of a variable the rows of each configuration that the others have not.
+
+    rows : int64[J]; table : int32[J r]
+    """
+    for j in range(rows.shape[0]):
+        at, left = _place(j, stride, r), rows[j]
         for code in range(r - 1):
-            common = _common_ones(base[j, :w], words[code])
-            table[at + code * stride] += common
-            left -= common
-        table[at + (r - 1) * stride] += left
+            left -= table[at + code * stride]
+        table[at + (r - 1) * stride] = left

@@ -66,10 +66,10 @@ JOINED_AT_LEAST = 16  # values that take as long as what a cell takes beside the
 LEAST_SHARED, MOST_SHARED = 1 << 9, 1 << 14  # cells of a table that several sets share, which stays in a cache,
 ROWS_PER_SHARED_CELL = 32  # and rows for each of them, so that summing it costs less than another pass
 ROWS_WORTH_THREADS = 1 << 20  # rows to read, over all passes
-# Cells of a table up to which bits are counted in place of rows: of 20,000 rows a cell takes 25 ns with AVX-512, a set
+# Cells of a table up to which bits are counted in place of rows: of 20,000 rows a cell takes 20 ns with AVX-512, a set
 # some 8,000 ns by rows. Levels that columns with bitmaps have at the most, memory of these or a share of what the table
 # takes, and words that are worth threads.
-MOST_BIT_CELLS, BITMAP_LEVELS, BITS_WORTH_THREADS = 160, 32, 1 << 20
+MOST_BIT_CELLS, BITMAP_LEVELS, BITS_WORTH_THREADS = 320, 32, 1 << 20
 BITMAP_BYTES, BITMAP_SHARE = 1 << 26, 0.5
 TOTALS_PER_ROW = 8  # declared configurations for each row of a chunk whose totals are kept, 8 bytes each
 COLLAPSE_AFTER = 64  # sets whose counting costs about as much as collapsing equal rows

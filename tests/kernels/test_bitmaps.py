@@ -58,6 +58,23 @@ def test_bases_are_shared():
     assert [kernels._same_base(sets, i, i + 1) for i in range(4)] == [True, True, True, False]
 
 
+@pytest.mark.parametrize("r", [1, 2, 3, 4, 5, 6])
+def test_bases_that_are_read_in_parts_and_have_configurations_without_rows(r):
+    n, levels = 14_000, [4, 4, 5, r]
+    table = random_rows(np.random.default_rng(r), n, levels)
+    table.columns[1].values[:] = np.where(table.columns[0].values == 2, 3, table.columns[1].values)
+    table.columns[2].values[:9000] = 1  # the first part lacks more than the second
+    words = -(-n // 64)
+    assert words > kernels.BASE_WORDS // 80
+    expected = np.ravel_multi_index([c.values for c in table.columns], levels)
+    maps, members, sizes = bitmaps.make_bitmaps(table), np.array([[0, 1, 2, 3]], np.int32), np.array([4])
+    for last in (3, 0) if r > 1 else (3,):
+        dense = np.zeros(80 * r, np.int32)
+        sets = Based(members, sizes, np.array([last]), np.array([0, 80 * r]))
+        kernels.count_by_bits(0, 1, maps, table.view.levels, sets, dense)
+        np.testing.assert_array_equal(dense, np.bincount(expected, minlength=80 * r))
+
+
 @pytest.mark.parametrize("word", [0, 1, 2**63, 2**64 - 1, 0x123456789ABCDEF0])
 def test_kernels_do_what_their_python_does(word):
     with np.errstate(over="ignore"):
