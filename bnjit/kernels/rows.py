@@ -252,9 +252,11 @@ def solve_triangle(R: Floats, n: int, in_cells: bool, centre: Floats, slopes: Fl
     slopes[:] = 0.0
     for j in range(1, g + 1):
         total = left = 0.0
+        # The first row is the first parent's, unless that has no variance at all: then it is the next one's.
+        lowest = j if g <= 2 and R[1, 1] * R[1, 1] > TINY else rank
         for i in range(1, j + 1):
             total += R[j, i] * R[j, i]
-            if i >= (j if g <= 2 else rank):
+            if i >= lowest:
                 left += R[j, i] * R[j, i]
         mean = centre[j - 1] + R[j, 0] / R[0, 0]
         R[0, j] = 0.0

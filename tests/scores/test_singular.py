@@ -49,6 +49,22 @@ def test_node_that_its_parents_determine(noise):
     assert singular == (2 if noise < 1e-8 else 0 if noise > 2e-8 else singular)
 
 
+@pytest.mark.parametrize("order", list(itertools.permutations("DWXY")), ids="".join)
+def test_a_parent_without_variance_in_a_configuration(order):
+    """The other one is not dropped with it, in whatever order the columns are, and all but determines the node."""
+    rng = np.random.default_rng(4)
+    n = 400
+    d, x, w = rng.integers(0, 3, n), rng.normal(size=n), rng.normal(size=n)
+    columns = {"D": d.astype(str), "W": np.where(d == 0, 2.0, w), "X": x, "Y": x + 1e-5 * rng.normal(size=n)}
+    table = read_table({name: columns[name] for name in order})
+    own, parents = table.index("Y"), sorted(table.index(name) for name in "DWX")
+    for score in ("loglik", "cv"):
+        ours, rows = (local_score(make_scorer(table, score, estimator, seed=1), own, parents)
+                      for estimator in ("stats", "qr"))  # fmt: skip
+        assert ours == pytest.approx(rows, rel=1e-9)
+        assert ours > 3000  # without X some 1,000 less
+
+
 @pytest.mark.parametrize("mean", [0.0, 1e4, 1e8])
 def test_means_far_from_zero(mean):
     rng = np.random.default_rng(3)
