@@ -41,6 +41,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_sidebars = {page: [] for page in ("docs/index", "docs/coming-from", "docs/gallery")}  # without pages below them
+html_context = {"default_mode": "auto"}  # light or dark, as the reader's screen; the theme complains where none is set
 html_theme_options = {
     "navbar_end": ["theme-switcher"],
     "navbar_align": "left",
