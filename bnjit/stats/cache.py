@@ -13,6 +13,7 @@ from bnjit.stats.cells import Cells
 from bnjit.stats.counting import Counts, cells_of
 from bnjit.stats.requests import Request, SetBatch, TriangleRequest, Variables
 from bnjit.stats.triangles import CellTriangles
+from bnjit.stats.tuning import CELLS_OF_A_PASS, COLUMNS_OF_A_PASS
 
 K = TypeVar("K")
 T = TypeVar("T")
@@ -47,6 +48,52 @@ class Recent(OrderedDict[K, T]):
         self.used = 0
 
 
+class Dearest(Recent[K, T]):
+    """Values that it costs most to make again, for the memory that they take, and the most recently used.
+
+    Each has a rank, what it costs for each byte; if memory runs out, the value with the least one is forgotten, and
+    those that are used from then on rank so much higher (greedy dual size). The newest value stays.
+    """
+
+    def __init__(self, memory: int, size: Callable[[T], int], cost: Callable[[T], float]) -> None:
+        super().__init__(memory, size)
+        self.cost = cost
+        self._floor = 0.0
+        self._ranks: dict[K, float] = {}
+
+    def recall(self, key: K) -> T | None:
+        """Return a value, if it is still there."""
+        value = super().recall(key)
+        if value is not None:
+            self._rank(key, value)
+        return value
+
+    def remember(self, key: K, value: T) -> None:
+        """Keep a value, and forget those with the least ranks if memory runs out."""
+        if key in self:
+            self.used -= self.size(self.pop(key))
+        self.used += self.size(value)
+        while self.used > self.memory and self:
+            least = min(self, key=self._ranks.__getitem__)
+            self._floor = self._ranks.pop(least)
+            self.used -= self.size(self.pop(least))
+        self[key] = value
+        self._rank(key, value)
+
+    def _rank(self, key: K, value: T) -> None:
+        self._ranks[key] = self._floor + self.cost(value) / max(1, self.size(value))
+
+    def release(self) -> None:
+        """Forget everything."""
+        super().release()
+        self._ranks.clear()
+
+
+def cost_of(cells: Cells) -> float:
+    """What reading rows for a table costs, in some unit: more columns are read, and more cells are visited."""
+    return (len(cells.columns) + COLUMNS_OF_A_PASS) * (len(cells.keys) + CELLS_OF_A_PASS)
+
+
 class _CountedBatch(NamedTuple):
     """Sets that were counted together, and their counts."""
 
@@ -67,7 +114,7 @@ class CellCache:
 
     def __init__(self, schema: Schema, memory: int, counts_memory: int, triangles_memory: int) -> None:
         self.schema = schema
-        self.tables: Recent[int, Cells] = Recent(memory, lambda cells: cells.nbytes)
+        self.tables: Recent[int, Cells] = Dearest(memory, lambda cells: cells.nbytes, cost_of)
         self.counts: Recent[int, Cells] = Recent(counts_memory, lambda cells: cells.nbytes)
         self._batches: Recent[tuple[int, bytes, bytes], _CountedBatch] = Recent(memory, lambda b: b.counts.nbytes)
         self.triangles: Recent[int, CellTriangles] = Recent(triangles_memory, lambda made: made.nbytes)

@@ -7,6 +7,8 @@ None of them changes a result beyond rounding. Memory is in bytes.
 LEAST_MEMORY = 1 << 25  # for Cells, at the least; or
 MEMORY_SHARE = 0.4  # of what the table takes: at a million rows of MEHRA all tables of a search but a few
 LEAST_GAPS_MEMORY, GAPS_MEMORY_SHARE = 1 << 24, 0.15  # the same for tables with gaps, or whose gaps were filled
+# What a table costs grows with its columns and its cells, beyond these, which finding the cells of rows is worth.
+COLUMNS_OF_A_PASS, CELLS_OF_A_PASS = 8, 1 << 13
 COUNTS_SHARE = 0.15  # of that, for counts alone
 TRIANGLES_PART, CHUNKED_TRIANGLES_PART = 4, 2  # of that for triangles: of few cells, or of all where rows take passes
 # Rows that triangles are made of at a time are copied: bytes, or this part of the table. Of 50,000,000 rows of MEHRA in

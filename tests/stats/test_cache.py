@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bnjit.stats import Request, SetBatch, TriangleRequest
-from bnjit.stats.cache import CellCache, Recent
+from bnjit.stats.cache import CellCache, Dearest, Recent
 from bnjit.stats.counting import all_rows, count_batch
 from bnjit.stats.triangles import add_rows, joined, no_triangles
 from tests.stats.readers.by_numpy import assert_cells_by_numpy, assert_triangles_by_numpy
@@ -31,6 +31,44 @@ def test_recent_values_against_a_list(steps, memory):
                 del kept[0]
         assert list(recent.items()) == kept
         assert recent.used == sum(own for _, own in kept)
+
+
+@given(steps=st.lists(st.tuples(st.integers(0, 5), st.integers(1, 9), st.booleans())), memory=st.integers(0, 20))
+def test_dearest_values_against_a_list(steps, memory):
+    """Values of some size that all cost the same; the rank of each is kept in a plain dict."""
+    dearest: Dearest[int, int] = Dearest(memory, lambda size: size, lambda _: 1.0)
+    kept: dict[int, int] = {}
+    ranks: dict[int, float] = {}
+    floor = 0.0
+    for key, size, reads in steps:
+        if reads:
+            assert dearest.recall(key) == kept.get(key)
+            if key in kept:
+                ranks[key] = floor + 1.0 / kept[key]
+                kept[key] = kept.pop(key)  # last in order
+        else:
+            dearest.remember(key, size)
+            kept.pop(key, None)
+            while kept and sum(kept.values()) + size > memory:
+                least = min(kept, key=ranks.__getitem__)  # of those that are equal the one used longest ago
+                floor = ranks[least]
+                del kept[least]
+            kept[key], ranks[key] = size, floor + 1.0 / size
+            assert dearest.recall(key) == size
+        assert list(dearest.items()) == list(kept.items())
+        assert dearest.used == sum(kept.values())
+
+
+def test_what_is_dear_for_its_size_stays():
+    """One large value does not push out several small ones that each cost as much, unless it is used again."""
+    dearest: Dearest[str, int] = Dearest(10, lambda size: size, lambda _: 1.0)
+    for key, size in (("large", 6), ("a", 2), ("b", 2), ("c", 2)):
+        dearest.remember(key, size)
+    assert sorted(dearest) == ["a", "b", "c"]
+    dearest.release()
+    assert (len(dearest), dearest.used) == (0, 0)
+    dearest.remember("large", 6)
+    assert dearest.recall("large") == 6
 
 
 def test_tables_serve_requests_for_fewer_columns_and_counts():
