@@ -61,6 +61,10 @@ class ScoreBounds:
         """What a discrete node with so many configurations of so many parents, or with more, cannot exceed."""
         return -self.k * (self._levels[node] - 1) * configurations - self.per_parent * size
 
+    def without_likelihood(self, levels: Floats, configurations: Floats, sizes: Floats) -> Floats:
+        """What the scores of discrete nodes of so many levels are beside the log-likelihood."""
+        return -self.k * (levels - 1.0) * configurations - self.per_parent * sizes
+
     def of_gaussian(self, score: float, largest: int, size: int) -> float:
         """What a set of at least `size` parents within the set of `largest` parents cannot exceed.
 

@@ -10,19 +10,25 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bnjit._jit import Floats
 from bnjit.graph.bits import bits_of, members_of
 from bnjit.kernels.graph import Limits
 from bnjit.scores.bounds import DISCRETE, GAUSSIAN, REJECTING, UNBOUNDED, ScoreBounds
+from bnjit.search.entropies import Entropies
 from bnjit.search.score_memo import ScoreMemo, Toggle
 from bnjit.search.tuning import SETS_AT_ONCE
 
 
 class Open(NamedTuple):
-    """A set that may grow: its bits, the place from which parents may be added, and the best score within it."""
+    """A set that may grow: its bits, the place from which parents may be added, and the best score within it.
+
+    configurations : of its columns, where bounds need them
+    """
 
     parents: int
     place: int
     best: float
+    configurations: float = 1.0
 
 
 class NodeCandidates:
@@ -36,14 +42,18 @@ class NodeCandidates:
         The node.
     tolerance : float
         A difference that is none.
+    entropies : Entropies, optional
+        What all discrete nodes share.
     """
 
     def __init__(
-        self, scores: ScoreMemo, limits: Limits, bounds: ScoreBounds | None, node: int, tolerance: float
-    ) -> None:
+        self, scores: ScoreMemo, limits: Limits, bounds: ScoreBounds | None, node: int, tolerance: float,
+        entropies: Entropies | None = None,
+    ) -> None:  # fmt: skip
         self.scores, self.bounds, self.node, self.tolerance = scores, bounds, node, tolerance
-        self.most = limits.most
+        self.most, self.levels = limits.most, [float(levels or 1) for levels in scores.schema.levels]
         self.kind = UNBOUNDED if bounds is None else bounds.kind(node)
+        self.entropies = entropies if self.kind == DISCRETE else None
         self.fixed = bits_of(np.flatnonzero(limits.fixed[:, node]).tolist())
         free = np.flatnonzero(limits.addable[:, node] & ~limits.fixed[:, node]).tolist()
         (self.start,) = scores.get([(node, self.fixed)]).tolist()
@@ -60,7 +70,11 @@ class NodeCandidates:
 
     def run(self) -> list[tuple[int, float]]:
         """Sets that may be needed and their scores, the best first."""
-        layer = {self.fixed: Open(self.fixed, 0, self.start)}
+        configurations = 1.0
+        if self.kind == DISCRETE:
+            assert self.bounds is not None
+            configurations = self.bounds.configurations(members_of(self.fixed))
+        layer = {self.fixed: Open(self.fixed, 0, self.start, configurations)}
         size = self.fixed.bit_count()
         while layer and size < self.most:
             layer = self._grow(layer, size)
@@ -77,15 +91,28 @@ class NodeCandidates:
                 needed = [(i, best) for i, best in below if best is not None]
                 if needed:
                     wanted.append((one, needed))
-            requests = [Toggle(self.node, one.parents, [self.order[i] for i, _ in needed]) for one, needed in wanted]
-            for (one, needed), values in zip(wanted, self.scores.toggled(requests), strict=True):
+            for (one, needed), values in zip(wanted, self._scored(wanted), strict=True):
                 for (i, best), score in zip(needed, values.tolist(), strict=True):
                     parents = one.parents | 1 << self.order[i]
                     if score > best + self.tolerance:
                         self.found.append((parents, score))
                     if self.kind != REJECTING or score > -np.inf:
-                        larger[parents] = Open(parents, i + 1, max(best, score))
+                        configurations = one.configurations * self.levels[self.order[i]]
+                        larger[parents] = Open(parents, i + 1, max(best, score), configurations)
         return larger
+
+    def _scored(self, wanted: Sequence[tuple[Open, list[tuple[int, float]]]]) -> Sequence[Floats]:
+        """Scores of sets with each of some parents more; up to rounding where they are below the best within them."""
+        if self.entropies is None or not wanted:
+            return self.scores.toggled([
+                Toggle(self.node, one.parents, [self.order[i] for i, _ in needed]) for one, needed in wanted
+            ])  # fmt: skip
+        sets = [one.parents | 1 << self.order[i] for one, needed in wanted for i, _ in needed]
+        best = np.array([score for _, needed in wanted for _, score in needed])
+        found = self.entropies.scores_of(self.node, sets)
+        near = np.flatnonzero(~(found < best - self.entropies.rounding))
+        found[near] = self.scores.get([(self.node, sets[i]) for i in near.tolist()])
+        return np.split(found, np.cumsum([len(needed) for _, needed in wanted])[:-1])
 
     def _worth_growing(self, some: Sequence[Open], size: int) -> Sequence[Open]:
         """Leave out sets that nothing which is added later improves, where bounds are of what is left."""
@@ -104,7 +131,12 @@ class NodeCandidates:
 
         A set that was left out stands for all its supersets; but where bounds are of what is left, for some alone.
         """
-        x, best = self.order[i], one.best
+        x, best, bound = self.order[i], one.best, np.inf
+        if self.kind == DISCRETE:
+            assert self.bounds is not None
+            bound = self.bounds.of_discrete(self.node, one.configurations * self.levels[x], size)
+            if best >= bound:
+                return None
         rest = one.parents & ~self.fixed
         while rest:
             low = rest & -rest
@@ -114,12 +146,7 @@ class NodeCandidates:
                 best = max(best, other.best)
             elif self.kind in (DISCRETE, REJECTING):
                 return None
-        if self.kind == DISCRETE:
-            assert self.bounds is not None
-            configurations = self.bounds.configurations((*members_of(one.parents), x))
-            if best >= self.bounds.of_discrete(self.node, configurations, size):
-                return None
-        return best
+        return None if best >= bound else best
 
 
 def _parts(sets: Sequence[Open], each: int) -> Iterator[Sequence[Open]]:

@@ -17,8 +17,9 @@ from bnjit.errors import ArgumentError
 from bnjit.graph.bits import bits_of
 from bnjit.kernels.graph import Flags
 from bnjit.kernels.subsets import fill_blocks, find_sink, spread, without_bit
-from bnjit.scores.bounds import GAUSSIAN, UNBOUNDED, ScoreBounds
+from bnjit.scores.bounds import DISCRETE, GAUSSIAN, UNBOUNDED, ScoreBounds
 from bnjit.search.candidates import NodeCandidates
+from bnjit.search.entropies import Entropies
 from bnjit.search.greedy import Search, hill_climbing
 from bnjit.search.regressions import AllRegressions
 from bnjit.search.state import ORDER, Move, State, rank_of
@@ -103,10 +104,13 @@ class ExactSearch:
         """Score of the best parents of each node within each set of the others, float64[M, 2^(M - 1)]."""
         M = len(self.nodes)
         within = np.full((M, 1 << max(0, M - 1)), -np.inf)
+        discrete = [v for v in self.nodes if self.bounds is not None and self.bounds.kind(v) == DISCRETE]
+        entropies = Entropies(self.state.scores, self.bounds, discrete) if self.bounds and len(discrete) > 1 else None
         for i, v in enumerate(self.nodes):
             if self.bounds is None or self.bounds.kind(v) != GAUSSIAN or not self.regressions.fill(i, within[i]):
-                self._fill(i, within[i])
+                self._fill(i, within[i], entropies)
             self.search.show("parent sets")
+        del entropies
         self._note_bounds(within)
         _soften(within, [self._place(i, self.fixed(v)) for i, v in enumerate(self.nodes)])
         for i in range(0, M, SPREAD_AT_ONCE):
@@ -123,12 +127,11 @@ class ExactSearch:
         """Where the score of a set of parents is in the table of the i-th node."""
         return int(without_bit(bits_of(self.nodes.index(x) for x in parents), i))
 
-    def _fill(self, i: int, scores: Floats) -> None:
+    def _fill(self, i: int, scores: Floats, entropies: Entropies | None) -> None:
         """Score the parent sets of a node that may be needed."""
         state, v = self.state, self.nodes[i]
-        sets, values = zip(
-            *NodeCandidates(state.scores, state.limits, self.bounds, v, self.tolerance).run(), strict=True
-        )
+        candidates = NodeCandidates(state.scores, state.limits, self.bounds, v, self.tolerance, entropies)
+        sets, values = zip(*candidates.run(), strict=True)
         at = np.zeros(len(sets), np.int64)
         every = np.array(sets, object)
         for place, x in enumerate(y for y in self.nodes if y != v):
