@@ -99,13 +99,14 @@ class Search:
         return self._record(move, arcs, rank, score, phase)
 
     def _count(self, phase: str) -> None:
-        self._stop_in_time()
+        self.stop_in_time()
         if phase not in UNCOUNTED:
             if self.max_iter is not None and self.moves >= self.max_iter:
                 raise Stopped(f"max_iter={self.max_iter}")
             self.moves += 1
 
-    def _stop_in_time(self) -> None:
+    def stop_in_time(self) -> None:
+        """End the search if its time is over."""
         if self.ends is not None and time.perf_counter() > self.ends[0]:
             raise Stopped(self.ends[1])
 
@@ -125,7 +126,7 @@ class Search:
 
     def show(self, phase: str) -> None:
         """Show that something was done which is no move."""
-        self._stop_in_time()
+        self.stop_in_time()
         self.on_step(Step(Move(0, -1, -1, 0.0), self.best_score + self.state.shift, phase, self.seconds))
 
     def accept_current(self) -> None:

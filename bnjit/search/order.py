@@ -95,6 +95,7 @@ class OrderSearch:
         while moved:
             moved = False
             for v in order.tolist():
+                self.search.stop_in_time()  # many nodes may be tried before one moves
                 self.trees.place(order, v, *self._places(order, v), totals)
                 at, best = int(np.flatnonzero(order == v)[0]), int(np.argmax(totals))
                 if totals[best] > totals[at] + self.search.state.tolerance:

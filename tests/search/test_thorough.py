@@ -6,8 +6,14 @@ import pytest
 
 import bnjit
 from bnjit import datasets
+from bnjit.data import read_table
 from bnjit.errors import ArgumentError
+from bnjit.scores import make_scorer
+from bnjit.search import ScoreMemo, Search, State
 from bnjit.search import thorough as module
+from bnjit.search.constraints import make_constraints
+from bnjit.search.greedy import Stopped
+from bnjit.search.order import OrderSearch
 from tests.search.made_up import MadeUp, best_graph
 
 KINDS = ["discrete", "gaussian", "cgaussian"]
@@ -213,3 +219,17 @@ def test_pairs_are_scored_where_that_takes_little(kind, score, rows, expected, i
         monkeypatch.setattr(module.ParentSetPool, name, lambda self, name=name: asked.append(name) or [])
     bnjit.learn(frame_of(kind, nodes=14, rows=rows), score, bnjit.Thorough(restarts=0))
     assert asked == [f"add_{expected}"]
+
+
+def test_time_ends_order_search_before_a_node_moves():
+    frame = frame_of("discrete")
+    table = read_table(frame)
+    constraints = make_constraints(table.names, table.discrete, start=bnjit.learn(frame, algorithm="boss").dag)
+    search = Search(State(ScoreMemo(make_scorer(table, "bic")), constraints), None, lambda step: None)
+    orders = OrderSearch(search)
+    orders.climb_from(search.best)
+    search.on_step = lambda step: setattr(search, "ends", (0.0, "late"))  # from the first move on
+    moves = search.moves
+    with pytest.raises(Stopped, match="late"):
+        orders.climb_from(search.best)
+    assert search.moves == moves + 1
