@@ -14,7 +14,7 @@ from bnjit.graph.bits import members_of
 from bnjit.scores import Scorer
 from bnjit.search.checkpoint import ScoreFile
 from bnjit.search.toggled_scores import ToggledScores, recall_toggled
-from bnjit.search.tuning import BYTES_PER_SCORE, CHECKED_SCORES, MEMO_BYTES, MOST_KEPT_SETS, SHARE_TOGGLED
+from bnjit.search.tuning import BYTES_PER_SCORE, CHECKED_SCORES, MANY_COLUMNS, MEMO_BYTES, MOST_KEPT_SETS, SHARE_TOGGLED
 from bnjit.stats.parent_sets import batch_of, make_batch, make_sets, toggle_batch
 
 Key = tuple[int, int]  # a node, and its parents as bits
@@ -189,10 +189,12 @@ class ScoreMemo:
 
     def _toggled_together(self, requests: Sequence[Toggle]) -> list[Floats] | None:
         """Scores of many sets of a few nodes, which are kept without listing them; None if that does not pay."""
-        N, nodes = len(self._known), {request.node for request in requests}
+        N = len(self._known)
+        if N < MANY_COLUMNS or self._file is not None or self.scorer.in_passes:
+            return None
+        nodes = {request.node for request in requests}
         asked = sum(len(request.which) for request in requests)
-        unfit = asked < SHARE_TOGGLED * N * len(requests) or self._kept + asked > self._most
-        if unfit or len(nodes) < len(requests) or self._file is not None or self.scorer.in_passes:
+        if asked < SHARE_TOGGLED * N * len(requests) or self._kept + asked > self._most or len(nodes) < len(requests):
             return None
         if any(len(self._toggled[node]) >= MOST_KEPT_SETS for node in nodes):
             return None

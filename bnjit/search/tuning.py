@@ -2,7 +2,9 @@
 
 MEMO_BYTES = 1 << 29  # scores that are remembered before all are forgotten,
 BYTES_PER_SCORE = 120  # each of which takes so many, and an eighth of a byte for each column
-SHARE_TOGGLED, MOST_KEPT_SETS = 0.25, 32  # of the columns, and of sets of a node, that are kept without listing them
+# Scores of toggled sets are kept without listing them where there are so many columns, this share of which is toggled,
+# and up to so many sets of a node.
+MANY_COLUMNS, SHARE_TOGGLED, MOST_KEPT_SETS = 64, 0.25, 32
 CHECKPOINT_SECONDS = 10.0  # between two times that a checkpoint is written, or
 CHECKPOINT_SHARE = 50  # times what writing it took
 CHECKED_SCORES = 4  # of a user's own score, from either end of a checkpoint, that are estimated again

@@ -5,13 +5,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bnjit.search import score_memo
 from bnjit.search.score_memo import ScoreMemo, Toggle
 from bnjit.search.toggled_scores import ToggledScores, recall_toggled
-from bnjit.search.tuning import MOST_KEPT_SETS
-from tests.search.test_score_memo import Recording, assert_answers, score_of, toggled_keys
+from bnjit.search.tuning import BYTES_PER_SCORE, MANY_COLUMNS, MOST_KEPT_SETS
+from tests.search.test_score_memo import KEYS, TOGGLES, Recording, assert_answers, score_of, toggled_keys
 
 N = 5
 SETS = st.integers(0, 2**N - 1)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def few_columns_are_many():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(score_memo, "MANY_COLUMNS", 1)
+        yield
 
 
 @given(listed=st.lists(SETS, max_size=8), kept=st.lists(st.tuples(SETS, SETS), max_size=4), parents=SETS)
@@ -27,6 +35,33 @@ def test_what_is_known_is_found(listed, kept, parents):
         one.list_in(known)
     expected = [known.get(parents ^ 1 << x, np.nan) for x in range(N)]
     np.testing.assert_array_equal(found, expected)
+
+
+@given(requests=st.lists(st.one_of(KEYS, TOGGLES), max_size=6))
+def test_each_set_is_estimated_once_in_any_order(requests):
+    for order in (requests, requests[::-1]):
+        memo = ScoreMemo(scorer := Recording())
+        keys = [key for asked in order for key in assert_answers(memo, asked)]
+        assert len(scorer.estimated) == len(set(scorer.estimated)) == memo.n_local_scores
+        assert set(scorer.estimated) == set(keys)
+
+
+@given(requests=st.lists(st.one_of(KEYS, TOGGLES), max_size=6), room=st.integers(0, 6))
+def test_little_memory_forgets_but_answers(requests, room):
+    memo = ScoreMemo(scorer := Recording(), memory=room * BYTES_PER_SCORE)
+    keys = [key for asked in requests for key in assert_answers(memo, asked)]
+    assert set(scorer.estimated) == set(keys)
+    assert memo.n_local_scores >= len(set(keys))
+
+
+def test_few_columns_are_listed_at_once(monkeypatch):
+    monkeypatch.setattr(score_memo, "MANY_COLUMNS", MANY_COLUMNS)
+    memo = ScoreMemo(Recording(MANY_COLUMNS - 1))
+    assert_answers(memo, [Toggle(0, 0, list(range(1, MANY_COLUMNS - 1)))])
+    assert len(memo._known[0]) == MANY_COLUMNS - 2
+    memo = ScoreMemo(Recording(MANY_COLUMNS))
+    assert_answers(memo, [Toggle(0, 0, list(range(1, MANY_COLUMNS)))])
+    assert len(memo._known[0]) == 0
 
 
 def climb(memo, steps):
