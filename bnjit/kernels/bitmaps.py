@@ -131,7 +131,7 @@ def count_ones(x: np.uint64) -> np.uint64:
 
 
 @jit
-def _common_six(x: Bits, y: Bits, a: Bits, b: Bits, c: Bits) -> tuple[int, int, int, int, int, int]:
+def _common_six(x: Bits, y: Bits, a: Bits, b: Bits, c: Bits) -> tuple[np.int64, ...]:
     """How many bits each of two bitmaps, x and y, has in common with three others: those of x first."""
     ax = bx = cx = ay = by = cy = np.uint64(0)
     for w in range(x.shape[0]):
@@ -145,7 +145,7 @@ def _common_six(x: Bits, y: Bits, a: Bits, b: Bits, c: Bits) -> tuple[int, int, 
 
 
 @jit
-def _common_four(x: Bits, a: Bits, b: Bits, c: Bits, d: Bits) -> tuple[int, int, int, int]:
+def _common_four(x: Bits, a: Bits, b: Bits, c: Bits, d: Bits) -> tuple[np.int64, ...]:
     """How many bits a bitmap has in common with each of four others."""
     ax = bx = cx = dx = np.uint64(0)
     for w in range(x.shape[0]):
