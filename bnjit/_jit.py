@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 
 from bnjit._kernel_cache import KernelCache
 
-__all__ = ["Floats", "Ints32", "Ints64", "carray", "jit", "jit_reordering", "pause", "pointer", "shared_value"]
+__all__ = [
+    "Floats", "Ints32", "Ints64", "carray", "jit", "jit_reordering", "jit_within", "pause", "pointer", "shared_value",
+]  # fmt: skip
 
 # The canonical types of arrays at the border of the kernels, of any number of axes.
 Floats = NDArray[np.float64]
@@ -23,13 +25,22 @@ Ints64 = NDArray[np.int64]
 
 F = TypeVar("F", bound=Callable[..., object])
 
-_OPTIONS = {"nogil": True, "error_model": "numpy"}
+# Nobody calls kernels from C: without the functions for that, compiling takes a twentieth less.
+_OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 _HAS_PAUSE = platform.machine() in ("x86_64", "AMD64")
 
 
 def jit(function: F) -> F:
     """Compile a sequential kernel."""
     return _kept(numba.njit(**_OPTIONS)(function))
+
+
+def jit_within(function: F) -> F:
+    """Compile a kernel as a part of the one that calls it, whose options count; alone, only if Python calls it.
+
+    For long kernels that one other calls at one place: compiled by themselves first, they take twice as long.
+    """
+    return _kept(numba.njit(inline="always", **_OPTIONS)(function))
 
 
 def jit_reordering(function: F) -> F:

@@ -7,6 +7,8 @@ lie together, and its products are formed in registers. A cell is centred by the
 that has any.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -67,9 +69,10 @@ def _fill(columns: Columns, which: Ints32, first: int, rows: int, position: Ints
             for r in range(start, min(start + STRIP_ROWS, even), SIMD_WIDTH):
                 _scatter_eight(address, kind, scale, fill, column, first + r, position, r, Z, stride)
     value = np.empty(1)
+    one: Any = np.int64(1)
     for r in range(even, rows):
         for i in range(c):
-            read_values(columns, which[i], first + r, value, 1)
+            read_values(columns, which[i], first + r, value, one)
             Z[position[r] * stride + i] = value[0]
         for i in range(c, stride):
             Z[position[r] * stride + i] = 0.0

@@ -37,7 +37,10 @@ class Columns(NamedTuple):
 
 @jit
 def read_values(columns: Columns, j: int, start: int, out: Floats, length: int) -> None:
-    """Copy rows start ... start + length of continuous column j to out[:length] as float64."""
+    """Copy rows start ... start + length of continuous column j to out[:length] as float64.
+
+    Numbers are given as np.int64(1), not 1: it would be compiled once more for each literal. So would `append_codes`.
+    """
     scale = columns.scale[j]
     if columns.kind[j] == FLOAT64:
         wide = carray(pointer(columns.address[j]), (columns.n,), np.float64)

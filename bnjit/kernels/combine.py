@@ -6,7 +6,7 @@ take Numba several times as long to compile.
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints64, jit
+from bnjit._jit import Floats, Ints64, jit, jit_within
 from bnjit.kernels.moments import Moments, move_mean
 from bnjit.kernels.tuning import PARTIAL_CELLS
 
@@ -32,7 +32,7 @@ def _from_mean(cells: Moments, cell: int, i: int, mean: Floats, correction: Floa
     return (cells.means[cell, i] - mean[i]) + (cells.mean_corrections[cell, i] - correction[i])
 
 
-@jit
+@jit_within
 def _join(order: Ints64, first: int, last: int, cells: Moments, group: int, out: Moments, scratch: Floats) -> None:
     """Join cells order[first] ... order[last - 1] into cell `group` of `out`.
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Ints32, Ints64, jit
+from bnjit._jit import Ints32, Ints64, jit, jit_within
 from bnjit.kernels.columns import Columns, Keys, append_codes
 from bnjit.kernels.tuning import KEYED_ROWS, OFFSET_CELLS
 
@@ -113,7 +113,7 @@ def _find_offsets(variables: Ints32, levels: Ints64, kept: Ints32, offsets: Ints
         done *= levels[v]
 
 
-@jit
+@jit_within
 def _sum_onto(levels: Ints64, variables: Ints32, table: Ints32, kept: Ints32, out: Ints32) -> None:
     """Sum the table of some variables onto that of a few of them. O(K).
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints64, jit
+from bnjit._jit import Floats, Ints64, jit, jit_within
 from bnjit.kernels.configurations import free_slot
 from bnjit.kernels.tuning import DENSE_CONFIGURATIONS
 
@@ -68,7 +68,7 @@ class Tables(NamedTuple):
     q: Ints64
 
 
-@jit
+@jit_within
 def _loglik(tables: Tables, i: int, r: int) -> float:
     """Maximised log-likelihood of parent set i, sum n_jk log(n_jk / n_j)."""
     part = slice(tables.starts[i], tables.ends[i])

@@ -5,7 +5,7 @@ of row j for a directed path from i to j. delta : float64[N, N], delta[i, j] wha
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -137,6 +137,7 @@ def best_move(
     of its arcs' codes (Zobrist hashing)
     """
     N = delta.shape[0]
+    add: Any = np.int64(ADD)  # with a literal, is_legal would be compiled once more
     best, best_i, best_j = NONE, -1, -1
     gain = least
     for i in range(N):
@@ -146,7 +147,7 @@ def best_move(
         for j in range(N):
             value = delta[i, j]
             beats = value - gain > tolerance
-            if not (beats or value > highest) or not is_legal(ADD, i, j, arcs, n_parents, ancestors, limits):
+            if not (beats or value > highest) or not is_legal(add, i, j, arcs, n_parents, ancestors, limits):
                 continue
             highest = max(highest, value)
             if beats and not _is_forbidden(state ^ codes[i, j], forbidden):

@@ -1,5 +1,7 @@
 """Quick tests for columns that others determine: most have none, which is soon seen."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,11 +18,13 @@ def mark_alike(columns: Columns, which: Ints32, rows: int, alike: Ints32) -> Non
     alike : int32[v], for each of the v columns the first one that divides these rows as it does, itself if none does
     """
     v = len(which)
+    begin: Any = np.int64(0)
     first = np.empty((v, rows), np.int32)  # for each row, the first row with the same level
     codes = np.empty(rows, np.int64)
     for a in range(v):
-        codes[:] = 0
-        append_codes(columns, which[a], 0, codes, rows)
+        for i in range(rows):
+            codes[i] = 0
+        append_codes(columns, which[a], begin, codes, rows)
         for i in range(rows):
             first[a, i] = i
             for k in range(i):
@@ -44,12 +48,14 @@ def mark_constant(columns: Columns, which: Ints32, values: Ints32, rows: int, ma
     which : int32[v], discrete columns; values : int32[w], continuous ones; marks : uint8[v, w] (out), 1 where no two
     rows of a level differ. O((v + w) rows^2)
     """
+    begin: Any = np.int64(0)
     codes, numbers = np.empty(rows, np.int64), np.empty((len(values), rows))
     for b in range(len(values)):
-        read_values(columns, values[b], 0, numbers[b], rows)
+        read_values(columns, values[b], begin, numbers[b], rows)
     for a in range(len(which)):
-        codes[:] = 0
-        append_codes(columns, which[a], 0, codes, rows)
+        for i in range(rows):
+            codes[i] = 0
+        append_codes(columns, which[a], begin, codes, rows)
         for b in range(len(values)):
             marks[a, b] = 1
         for i in range(rows):

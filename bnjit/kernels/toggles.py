@@ -3,10 +3,10 @@
 Axis legend: r given sets of at most w parents; b sets.
 """
 
-from bnjit._jit import Ints32, Ints64, jit
+from bnjit._jit import Ints32, Ints64, jit, jit_within
 
 
-@jit
+@jit_within
 def _toggle(parents: Ints32, size: int, x: int, out: Ints32) -> int:
     """Write a set without x if it is there, else with it, ascending, and return its size."""
     p = 0
