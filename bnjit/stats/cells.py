@@ -14,7 +14,7 @@ import numpy as np
 from bnjit._jit import Floats, Ints64
 from bnjit._threads import VALUES_PER_THREAD, in_threads
 from bnjit.errors import StatisticsError
-from bnjit.kernels.combine import combine, leave_out, merge
+from bnjit.kernels.combine import combine, leave_out, merge, merge_at
 from bnjit.kernels.moments import Moments
 from bnjit.stats.tuning import JOINED_APART, JOINED_AT_LEAST
 
@@ -206,10 +206,39 @@ def _stacked(parts: Sequence[Cells]) -> Moments:
 
 
 def add_to(total: Cells, part: Cells) -> Cells:
-    """Cells of the rows of both, in the memory of `total` if they have the same cells; do not use that again."""
-    if total[:3] != part[:3] or not np.array_equal(total.keys, part.keys):
-        return add([total, part])
-    return total._replace(moments=join_tables([total.moments, part.moments]))
+    """Cells of the rows of both, in the memory of `total` if it has all the cells; do not use that again."""
+    if total[:3] != part[:3]:
+        raise StatisticsError("cells of different variables, levels or columns cannot be added")
+    if np.array_equal(total.keys, part.keys):
+        return total._replace(moments=join_tables([total.moments, part.moments]))
+    at = np.searchsorted(total.keys, part.keys)
+    fresh = at == len(total.keys)
+    fresh[~fresh] = total.keys[at[~fresh]] != part.keys[~fresh]
+    if fresh.any():
+        total = _with_cells(total, at[fresh], part.keys[fresh])
+        at = np.searchsorted(total.keys, part.keys)
+
+    def merge_range(first: int, last: int) -> None:
+        merge_at(total.moments, at, part.moments, first, last)
+
+    bounds = [len(at) * i // JOINED_APART for i in range(JOINED_APART + 1)]
+    tasks = [partial(merge_range, a, b) for a, b in itertools.pairwise(bounds) if a < b]
+    in_threads(tasks, 2 * _work(part.moments))
+    return total
+
+
+def _with_cells(cells: Cells, before: Ints64, fresh: Ints64) -> Cells:
+    """Cells with more of them, without rows; before : which of the cells follows each, in ascending order."""
+    m = len(cells.keys) + len(fresh)
+    new = before + np.arange(len(fresh))
+    old = np.ones(m, bool)
+    old[new] = False
+    keys = np.empty(m, np.int64)
+    keys[old], keys[new] = cells.keys, fresh
+    wider = no_moments(m, len(cells.columns), cells.counts.dtype)
+    for array, source in zip(wider, cells.moments, strict=True):
+        array[old] = source
+    return cells._replace(keys=keys, moments=wider)
 
 
 def roll_up(cells: Cells, variables: Sequence[int]) -> Cells:

@@ -30,6 +30,11 @@ def test_moments_by_cell(which, room, table):
     version(combine.combine, which)(order, 2 * np.arange(m + 1), halves, 0, m, joined)
     assert_equal_to_plain_loops(joined, case.expected)
     parts = [Moments(*(array[half * m : (half + 1) * m].copy() for array in halves)) for half in range(2)]
+    elsewhere = no_moments(m, c)
+    for part in parts:
+        backwards = Moments(*(array[::-1].copy() for array in part))
+        version(combine.merge_at, which)(elsewhere, np.arange(m)[::-1].copy(), backwards, 0, m)
+    assert_equal_to_plain_loops(elsewhere, case.expected)
     version(combine.merge, which)(*parts, 0, m)
     assert_equal_to_plain_loops(parts[0], case.expected)
 

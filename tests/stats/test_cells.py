@@ -1,5 +1,7 @@
 """Cells against plain loops; chunks, halves, roll-ups and folds against the whole."""
 
+import functools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 from bnjit.data import read_table
 from bnjit.errors import StatisticsError
 from bnjit.stats import add, leave_one_out, roll_up
+from bnjit.stats.cells import add_to
 from bnjit.stats.counting import count_cells
 from tests.comparison import assert_same_cells
 from tests.reference import naive
@@ -48,6 +51,7 @@ def test_parts_add_up_in_any_order(table, data):
     expected = collect(whole, variables, whole.continuous)
     assert_same_cells(add(cells), expected)
     assert_same_cells(add(cells[::-1]), expected)
+    assert_same_cells(functools.reduce(add_to, cells), expected)
 
 
 @given(table=tables(max_discrete=4), data=st.data())
@@ -83,6 +87,8 @@ def test_adding_different_cells_is_refused():
     table = mixed_rows(100)
     with pytest.raises(StatisticsError, match="cannot be added"):
         add([collect(table, (0,), (2,)), collect(table, (1,), (2,))])
+    with pytest.raises(StatisticsError, match="cannot be added"):
+        add_to(collect(table, (0,), (2,)), collect(table, (0,), (3,)))
 
 
 def test_many_levels_do_not_exhaust_memory():
