@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from bnjit.data.chunked.batches import Batches
 from bnjit.data.chunked.encoder import Encoder
+from bnjit.data.chunked.memory import give_back
 from bnjit.data.column import Column, code_type
 from bnjit.data.levels import identifier_message
 from bnjit.data.passes import Accumulator, PassTask
@@ -178,6 +179,7 @@ class Chunks(Root):
         finally:
             stopped.set()
             reader.join()
+            give_back()
 
     def _table(self, values: Mapping[int, NDArray[Any]], rows: int) -> Table:
         """Make a chunk of the columns that are there; the others are empty."""

@@ -14,7 +14,7 @@ from bnjit.data.check import check_names
 from bnjit.data.chunked.batches import Batches, BatchFunction, common_schema, typed
 from bnjit.data.column import not_text
 from bnjit.data.schema import listing
-from bnjit.data.tuning import TEXT_BYTES
+from bnjit.data.tuning import READ_BYTES, TEXT_BYTES
 from bnjit.errors import DataError, warn
 
 Checked = TypeVar("Checked", pa.RecordBatch, pa.Table)
@@ -70,7 +70,10 @@ class ParquetFiles:
         self._warn_once()
         own = [name for name in names if name in self._own.names]
         for number, (path, metadata) in enumerate(self._files):
-            with name_in_errors(path), pq.ParquetFile(path, pre_buffer=False) as file:
+            with (
+                name_in_errors(path),
+                pq.ParquetFile(path, pre_buffer=False, buffer_size=READ_BYTES) as file,
+            ):
                 if file.metadata.num_rows != metadata.num_rows:
                     raise DataError(f"{str(path)!r} was changed while it was read; start again")
                 if not own:

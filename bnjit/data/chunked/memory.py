@@ -1,9 +1,13 @@
 """How much memory rows may take."""
 
+import ctypes
 import os
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 from bnjit.data.tuning import LEAST_MEMORY
 from bnjit.errors import ArgumentError
@@ -32,6 +36,23 @@ def as_memory(value: Any) -> int:
             f"max_memory={value!r} must be a number of bytes, or a text like '500MB' or '2GB'; 1MB or more"
         )
     return int(size)
+
+
+def give_back() -> None:
+    """Give memory back to the machine that Arrow and the C library keep for later."""
+    pa.default_memory_pool().release_unused()
+    trim = _trim_function()
+    if trim is not None:
+        trim(0)
+
+
+@cache
+def _trim_function() -> Any:
+    """Return what the C library has for that: glibc does, others give memory back by themselves."""
+    try:
+        return ctypes.CDLL(None).malloc_trim
+    except (AttributeError, OSError, TypeError):  # another library, or Windows
+        return None
 
 
 def free_memory() -> int:
