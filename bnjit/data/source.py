@@ -72,9 +72,12 @@ class Root(Source):
         Is called with the progress of a pass.
     brings_rows : bool
         Whether some of the rows may be brought to memory.
+    budget : object, optional
+        Memory that all statistics of these rows share, kept for those who collect them; they know its type.
     """
 
     brings_rows = True
+    budget: object | None = None
 
     def __init__(self, names: Sequence[Hashable], labels: Sequence[Labels]) -> None:
         super().__init__(names, labels)
@@ -94,6 +97,11 @@ class Root(Source):
     def most_rows(self) -> int:
         """Rows of the largest chunk."""
         raise NotImplementedError
+
+    @property
+    def reading_bytes(self) -> int:
+        """Memory that reading takes: chunks, and what stays of them for the next pass."""
+        return 0
 
     @property
     def firsts(self) -> Sequence[int]:

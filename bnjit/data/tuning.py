@@ -6,6 +6,7 @@ BATCH_ROWS = 1 << 16  # rows that are decoded at a time; values of a column stil
 CHUNKS_AHEAD = 2  # chunks that are read while one is counted: one is full while the next is filled
 POLL_SECONDS = 0.1  # after which a waiting reader looks whether anybody still needs its chunks
 CHUNK_SHARE = 16  # a chunk takes at most this part of max_memory: there are CHUNKS_AHEAD + 1, and the statistics
+DECODED_BYTES = 1 << 21  # of a column of a Parquet file while it is decoded: a page of a megabyte, twice
 READ_BYTES = 1 << 17  # of a column that are read from a file at a time; without that, all of it in a group of rows
 CODES_PART = 4  # part of max_memory for codes of discrete columns: decoding them takes half as long as numbers do
 LEAST_MEMORY = 10**6  # bytes that max_memory must allow; with less, chunks would have a few rows only

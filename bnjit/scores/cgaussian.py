@@ -141,14 +141,21 @@ class FromCells:
         parts = self.parts(todo)
         doubtful: dict[int, list[Doubtful]] = {}
         for some in self.in_memory(parts):
-            found = iter(cells_for([pair for part in some for pair in part.asked()]))
-            tables = [_matched([next(found) for _ in part.view.stores]) for part in some]
-            for part, own, scored in zip(some, tables, self._score_all(some, tables), strict=True):
-                out[part.group.at] = scored.sums
-                marked = self._doubtful(part, own, scored)
-                if marked is not None:
-                    doubtful.setdefault(part.number, []).append(marked)
+            for number, marked in self._score_piece(some, out):
+                doubtful.setdefault(number, []).append(marked)
         return [(todo[number], found) for number, found in doubtful.items()]
+
+    def _score_piece(self, some: Sequence[Part], out: Floats) -> list[tuple[int, Doubtful]]:
+        """Score parts whose tables fit in memory together, which nobody holds when the next are made."""
+        found = iter(cells_for([pair for part in some for pair in part.asked()]))
+        tables = [_matched([next(found) for _ in part.view.stores]) for part in some]
+        doubtful = []
+        for part, own, scored in zip(some, tables, self._score_all(some, tables), strict=True):
+            out[part.group.at] = scored.sums
+            marked = self._doubtful(part, own, scored)
+            if marked is not None:
+                doubtful.append((part.number, marked))
+        return doubtful
 
     def parts(
         self, todo: Sequence[NodeSets], rows_in: Callable[[list[ParentSet]], list[tuple[int, int]]] | None = None

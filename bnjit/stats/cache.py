@@ -9,6 +9,7 @@ import numpy as np
 from bnjit._jit import Ints64
 from bnjit.data.schema import Schema
 from bnjit.graph.bits import bits_of
+from bnjit.stats.budget import Budget
 from bnjit.stats.cells import Cells
 from bnjit.stats.counting import Counts, cells_of
 from bnjit.stats.requests import Request, SetBatch, TriangleRequest, Variables
@@ -20,43 +21,62 @@ T = TypeVar("T")
 
 
 class Recent(OrderedDict[K, T]):
-    """The most recently used values, as many as fit in some memory."""
+    """The most recently used values, as many as fit in some memory, and in that which others share with them."""
 
-    def __init__(self, memory: int, size: Callable[[T], int]) -> None:
+    def __init__(self, memory: int, size: Callable[[T], int], budget: Budget | None = None) -> None:
         super().__init__()
-        self.memory, self.size, self.used = memory, size, 0
+        self.memory, self.size, self.used, self._budget = memory, size, 0, budget
+        if budget is not None:
+            budget.join(self)
 
     def recall(self, key: K) -> T | None:
         """Return a value, if it is still there."""
         if key not in self:
             return None
         self.move_to_end(key)
+        if self._budget is not None:
+            self._budget.touch(self, key)
         return self[key]
 
     def remember(self, key: K, value: T) -> None:
-        """Keep a value, and forget those used longest ago if memory runs out."""
+        """Keep a value, and forget others if memory runs out; the newest stays."""
         if key in self:
-            self.used -= self.size(self.pop(key))
+            self.forget(key)
+        size = self.size(value)
+        while self and self.used + size > self.memory:
+            self.forget(self._first_to_go())
+        if self._budget is not None:
+            self._budget.add(self, key, size)
         self[key] = value
-        self.used += self.size(value)
-        while self.used > self.memory and len(self) > 1:
-            self.used -= self.size(self.popitem(last=False)[1])
+        self.used += size
+
+    def _first_to_go(self) -> K:
+        """Key of the value that is forgotten first: the one that was used longest ago."""
+        return next(iter(self))
+
+    def forget(self, key: K) -> None:
+        """Keep the value of a key no longer."""
+        self.used -= self.size(self.pop(key))
+        if self._budget is not None:
+            self._budget.remove(self, key)
 
     def release(self) -> None:
         """Forget everything."""
-        self.clear()
-        self.used = 0
+        for key in list(self):
+            self.forget(key)
 
 
 class Dearest(Recent[K, T]):
     """Values that it costs most to make again, for the memory that they take, and the most recently used.
 
     Each has a rank, what it costs for each byte; if memory runs out, the value with the least one is forgotten, and
-    those that are used from then on rank so much higher (greedy dual size). The newest value stays.
+    those that are used from then on rank so much higher (greedy dual size). Memory that is shared goes by use alone.
     """
 
-    def __init__(self, memory: int, size: Callable[[T], int], cost: Callable[[T], float]) -> None:
-        super().__init__(memory, size)
+    def __init__(
+        self, memory: int, size: Callable[[T], int], cost: Callable[[T], float], budget: Budget | None = None
+    ) -> None:
+        super().__init__(memory, size, budget)
         self.cost = cost
         self._floor = 0.0
         self._ranks: dict[K, float] = {}
@@ -70,23 +90,21 @@ class Dearest(Recent[K, T]):
 
     def remember(self, key: K, value: T) -> None:
         """Keep a value, and forget those with the least ranks if memory runs out."""
-        if key in self:
-            self.used -= self.size(self.pop(key))
-        self.used += self.size(value)
-        while self.used > self.memory and self:
-            least = min(self, key=self._ranks.__getitem__)
-            self._floor = self._ranks.pop(least)
-            self.used -= self.size(self.pop(least))
-        self[key] = value
+        super().remember(key, value)
         self._rank(key, value)
+
+    def forget(self, key: K) -> None:
+        """Keep the value of a key no longer."""
+        super().forget(key)
+        del self._ranks[key]
+
+    def _first_to_go(self) -> K:
+        least = min(self, key=self._ranks.__getitem__)
+        self._floor = self._ranks[least]
+        return least
 
     def _rank(self, key: K, value: T) -> None:
         self._ranks[key] = self._floor + self.cost(value) / max(1, self.size(value))
-
-    def release(self) -> None:
-        """Forget everything."""
-        super().release()
-        self._ranks.clear()
 
 
 def cost_of(cells: Cells) -> float:
@@ -110,14 +128,19 @@ class CellCache:
         The columns.
     memory, counts_memory, triangles_memory : int
         Bytes for Cells, and for batches of counts; for counts of single sets; for triangles.
+    budget : Budget, optional
+        Memory that is shared with other stores of the same rows.
     """
 
-    def __init__(self, schema: Schema, memory: int, counts_memory: int, triangles_memory: int) -> None:
+    def __init__(
+        self, schema: Schema, memory: int, counts_memory: int, triangles_memory: int, budget: Budget | None = None
+    ) -> None:
         self.schema = schema
-        self.tables: Recent[int, Cells] = Dearest(memory, lambda cells: cells.nbytes, cost_of)
-        self.counts: Recent[int, Cells] = Recent(counts_memory, lambda cells: cells.nbytes)
-        self._batches: Recent[tuple[int, bytes, bytes], _CountedBatch] = Recent(memory, lambda b: b.counts.nbytes)
-        self.triangles: Recent[int, CellTriangles] = Recent(triangles_memory, lambda made: made.nbytes)
+        self.tables: Recent[int, Cells] = Dearest(memory, lambda cells: cells.nbytes, cost_of, budget)
+        self.counts: Recent[int, Cells] = Recent(counts_memory, lambda cells: cells.nbytes, budget)
+        self._batches: Recent[tuple[int, bytes, bytes], _CountedBatch]
+        self._batches = Recent(memory, lambda batch: batch.counts.nbytes, budget)
+        self.triangles: Recent[int, CellTriangles] = Recent(triangles_memory, lambda made: made.nbytes, budget)
 
     @property
     def nbytes(self) -> int:

@@ -49,11 +49,14 @@ class Collection(NamedTuple):
         What to count and to collect.
     gather : list of CellRows
         Cells whose rows are to be brought to memory.
+    filled : int
+        Bytes of tables of a chunk that are filled at a time, before they are added to the totals.
     """
 
     steps: tuple[Step, ...]
     plan: Plan
     gather: Sequence[CellRows] = ()
+    filled: int = TABLES_BYTES
 
     def columns(self) -> set[int]:
         """Return the columns of the reader's rows that are needed, but for rows to gather: these have all."""
@@ -173,6 +176,7 @@ class Collected:
 
     def _add_tables(self, table: Table, plan: Plan) -> None:
         """Add the rows of a chunk to the tables of the plan."""
+        assert self._task is not None
         tables = list(plan.tables.items())
         unknown = [v for v, _ in tables if v and self._cells_of_all_rows(table, v) is None]
         counted = dict(zip(unknown, count_cells(table, unknown) if unknown else (), strict=True))
@@ -184,7 +188,7 @@ class Collected:
                 keys = counted[variables].keys
                 found = ranked(table, variables, keys) or membership(table, variables)
             own = table_bytes(len(found.keys), len(columns))
-            if asked and (len(asked) == TABLES_AT_A_TIME or size + own > TABLES_BYTES):
+            if asked and (len(asked) == TABLES_AT_A_TIME or size + own > self._task.filled):
                 self._collect(table, asked)
                 asked, size = [], 0
             asked.append((columns, found))

@@ -47,7 +47,7 @@ class Store:
         widens = counts is None and reader.most_cells > 0
         kept, counted = (int(share * self.memory) for share in (reader.kept_share, reader.counts_share))
         part = CHUNKED_TRIANGLES_PART if self.in_passes else TRIANGLES_PART
-        self.cache = CellCache(self.schema, kept, counted, self.memory // part)
+        self.cache = CellCache(self.schema, kept, counted, self.memory // part, reader.budget)
         self.planner = Planner(self.schema, self.cache, self.memory, reader.most_cells, widens, self.in_passes)
         self.most_wide_cells = self.planner.most_cells_with(len(self.schema.continuous))
         self._whole: Cells | None = None

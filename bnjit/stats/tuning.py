@@ -23,6 +23,9 @@ FOLDS_MEMORY, OUTSIDE_MEMORY = 7, 1
 LARGEST_OF_FOLDS = 4  # times that, for the tables that are used at a time
 # Parts of max_memory where rows come in chunks: for Cells, as much for counts, and for rows brought to memory.
 CHUNKED_CELLS_PART, CHUNKED_ROWS_PART = 6, 16
+CHUNKED_FILLED_PART = 8  # and for tables of a chunk that are filled at a time, or TABLES_BYTES if that is less
+BYTES_PER_COUNTED = 24  # of a configuration: its total, its key and its number
+LEAST_ROOM_PART = 3  # of max_memory is there for all of that, also where reading would take the rest
 RESIDUAL_MEMORY_PART = 3  # a store of residuals has this part of the memory of the store that it stems from,
 CHUNKED_RESIDUAL_PART = 2  # or this one where rows come in chunks
 

@@ -21,7 +21,7 @@ from bnjit.data.passes import Accumulator, PassTask
 from bnjit.data.schema import Labels
 from bnjit.data.source import Root
 from bnjit.data.table import Table
-from bnjit.data.tuning import BATCH_ROWS, CHUNK_ROWS, CHUNKS_AHEAD, POLL_SECONDS
+from bnjit.data.tuning import BATCH_ROWS, CHUNK_ROWS, CHUNKS_AHEAD, DECODED_BYTES, POLL_SECONDS
 from bnjit.errors import ColumnError, DataError
 
 Values = list[NDArray[Any]]
@@ -56,6 +56,19 @@ class Chunks(Root):
     def most_rows(self) -> int:
         """Rows of the largest chunk."""
         return self.chunk_rows
+
+    @property
+    def reading_bytes(self) -> int:
+        """Memory that reading takes: chunks, codes that stay, and batches while they are decoded."""
+        codes, left, width = 0, self.codes_memory, 0
+        for j, encoder in enumerate(self._encoders):
+            itemsize = np.dtype(encoder.dtype).itemsize
+            if self.discrete[j] and self.n * itemsize <= left - codes:
+                codes += self.n * itemsize
+            else:
+                width += itemsize
+        decoded = min(DECODED_BYTES * len(self.names), self.codes_memory // 4)
+        return codes + (CHUNKS_AHEAD + 1) * min(self.chunk_rows, self.n) * width + decoded
 
     @property
     def firsts(self) -> Sequence[int]:

@@ -10,6 +10,7 @@ from typing import Protocol
 from bnjit._jit import Floats
 from bnjit.data import Table
 from bnjit.data.schema import Schema
+from bnjit.stats.budget import Budget
 from bnjit.stats.cells import Cells
 from bnjit.stats.collect import Membership
 from bnjit.stats.counting import Counts
@@ -42,6 +43,8 @@ class Reader(Protocol):
         Whether there are rows, of which any columns may be asked for.
     table : Table or None
         All rows, where they are in memory.
+    budget : Budget or None
+        Memory that all readers of the same rows share, where these come in passes.
     """
 
     @property
@@ -73,6 +76,9 @@ class Reader(Protocol):
 
     @property
     def table(self) -> Table | None: ...  # noqa: D102
+
+    @property
+    def budget(self) -> Budget | None: ...  # noqa: D102
 
     @property
     def whole(self) -> Cells | None:

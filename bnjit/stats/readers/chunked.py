@@ -11,8 +11,9 @@ from bnjit.data import Column, Table
 from bnjit.data.schema import Schema
 from bnjit.data.source import Replaced, Scaled, Source
 from bnjit.graph.bits import bits_of
+from bnjit.stats.budget import budget_of
 from bnjit.stats.cache import Recent
-from bnjit.stats.cells import Cells
+from bnjit.stats.cells import Cells, table_bytes
 from bnjit.stats.collect import membership
 from bnjit.stats.counting import Counts
 from bnjit.stats.passes import CellRows, Collected, Collection, Extremes, ValueRange
@@ -21,13 +22,17 @@ from bnjit.stats.requests import Columns, Findings, Plan, SetBatch, TriangleRequ
 from bnjit.stats.triangles import CellTriangles, add_rows, nbytes_of, no_triangles
 from bnjit.stats.tuning import (
     AHEAD_PART,
+    BYTES_PER_COUNTED,
     CHUNKED_CELLS_PART,
+    CHUNKED_FILLED_PART,
     CHUNKED_RESIDUAL_PART,
     CHUNKED_ROWS_PART,
     LARGER_TABLE_CHUNKED,
     ROWS_PER_KNOWN_CELL,
     ROWS_PER_LARGER_CELL,
     SENT_AHEAD,
+    TABLES_BYTES,
+    UNKNOWN_CELLS,
 )
 
 
@@ -46,7 +51,7 @@ class ChunkedReader:
     source : Source
         The rows.
     memory : int
-        Bytes for everything: chunks, Cells, and rows that are brought to memory.
+        Bytes for everything: chunks, Cells, and rows that are brought to memory. All readers of a root share them.
     rows_memory : int, optional
         Bytes of that for rows; a part of it by default.
     """
@@ -59,8 +64,9 @@ class ChunkedReader:
     def __init__(self, source: Source, memory: int, rows_memory: int | None = None) -> None:
         self.source, self.all_memory = source, memory
         self.memory = memory // CHUNKED_CELLS_PART
+        self.budget = budget_of(source.root, memory)
         room = memory // CHUNKED_ROWS_PART if rows_memory is None else rows_memory
-        self._gathered: Recent[int, _Gathered] = Recent(room, lambda rows: rows.table.nbytes)
+        self._gathered: Recent[int, _Gathered] = Recent(room, lambda rows: rows.table.nbytes, self.budget)
 
     @property
     def schema(self) -> Schema:
@@ -137,6 +143,7 @@ class ChunkedReader:
         parts = [reader._part_of_pass(plan) for reader, plan in plans if isinstance(reader, ChunkedReader)]
         asked = [part for part in parts if part.reads_rows]
         if asked:
+            self.budget.make_room(sum(part.made_bytes for part in asked) + max(part.copied_bytes for part in asked))
             columns = set().union(*(part.columns() for part in asked))
             found = self.source.root.run_pass([part.task for part in asked], columns)
             for part, collected in zip(asked, found, strict=True):
@@ -154,7 +161,13 @@ class ChunkedReader:
         most = self.source.root.most_rows // ROWS_PER_KNOWN_CELL
         keys = {variables: own for variables, own in plan.keys.items() if len(own) <= most}
         task = plan._replace(keys=keys, triangles=list(made.values()))
-        return _PassPart(self, plan, Collection(self.source.steps, task, self._to_gather(few)), here, list(made))
+        gather = self._to_gather(few)
+        return _PassPart(self, plan, Collection(self.source.steps, task, gather, self._filled), here, list(made))
+
+    @property
+    def _filled(self) -> int:
+        """Bytes of tables of a chunk that are filled at a time."""
+        return min(TABLES_BYTES, self.all_memory // CHUNKED_FILLED_PART)
 
     def _is_few(self, request: TriangleRequest) -> bool:
         """Whether the rows of some cells are few enough to be brought to memory."""
@@ -185,7 +198,7 @@ class ChunkedReader:
         """Return a table in memory that has all rows of some cells."""
         for bits, gathered in self._gathered.items():
             if self.covers(gathered.cells, wanted):
-                self._gathered.move_to_end(bits)
+                self._gathered.recall(bits)
                 return gathered.table
         return None
 
@@ -248,6 +261,30 @@ class _PassPart:
         """Whether anything is wanted of a pass."""
         wanted = self.task.plan
         return bool(wanted.counts or wanted.tables or wanted.triangles or self.task.gather)
+
+    @property
+    def made_bytes(self) -> int:
+        """Memory that everything takes that the pass makes, about."""
+        wanted, rows = self.task.plan, self.reader.source
+        most = min(rows.n, UNKNOWN_CELLS)
+        size = sum(2 * rows.nbytes // rows.n * one.rows for one in self.plan.triangles if self.task.gather)
+        size = min(size, self.reader.all_memory // CHUNKED_ROWS_PART)
+        for variables, columns in wanted.tables.items():
+            keys = self.plan.keys.get(variables)
+            cells = min(most, rows.configurations(variables)) if keys is None else len(keys)
+            size += table_bytes(cells, len(columns))
+        counted = sum(min(most, rows.configurations(variables)) for variables in wanted.counts)
+        size += min(BYTES_PER_COUNTED * counted, self.reader.memory // 2)
+        return size + sum(nbytes_of(len(one.keys), len(one.columns)) for one in wanted.triangles)
+
+    @property
+    def copied_bytes(self) -> int:
+        """Memory that it takes meanwhile: tables of a chunk, or copies of its rows that triangles are made of."""
+        root, wanted = self.reader.source.root, self.task.plan
+        if not root.brings_rows:
+            return 0
+        columns = max((len(one.columns) + 1 for one in wanted.triangles), default=0)
+        return max(8 * columns * root.most_rows, self.task.filled if wanted.tables else 0)
 
     def columns(self) -> set[int]:
         """Return the columns of the root that are needed."""

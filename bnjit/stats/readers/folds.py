@@ -99,7 +99,8 @@ class LeaveOneOut:
 
     def __init__(self, tests: Sequence[Store], memory: int) -> None:
         self._tests = tests
-        self._cells: Recent[Request, list[Cells]] = Recent(memory, lambda parts: sum(p.nbytes for p in parts))
+        self._cells: Recent[Request, list[Cells]]
+        self._cells = Recent(memory, lambda parts: sum(part.nbytes for part in parts), tests[0].reader.budget)
         self._counted: tuple[tuple[int, bytes, bytes], list[Counts]] | None = None
 
     def outside(self, requests: Sequence[Request]) -> list[list[Cells]]:
@@ -134,6 +135,7 @@ class OutsideFold:
 
     def __init__(self, tables: LeaveOneOut, fold: int, rows: MemoryReader | WeightedReader | ChunkedReader) -> None:
         self._tables, self._fold, self._rows, self.memory = tables, fold, rows, rows.memory
+        self.budget = rows.budget
 
     @property
     def schema(self) -> Schema:

@@ -10,6 +10,7 @@ from bnjit.data import Table
 from bnjit.data.schema import Schema
 from bnjit.graph.bits import bits_of
 from bnjit.stats.bitmaps import make_bitmaps
+from bnjit.stats.budget import Budget
 from bnjit.stats.cache import Recent
 from bnjit.stats.cells import Cells
 from bnjit.stats.collapse import collapse
@@ -64,6 +65,7 @@ class MemoryReader:
     counts_share = COUNTS_SHARE
     ahead_memory = 0
     shared_pass: Hashable | None = None
+    budget: Budget | None = None
 
     def __init__(self, table: Table, memory: int | None = None, origin: "MemoryReader | None" = None) -> None:
         self.table = table

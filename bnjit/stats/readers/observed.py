@@ -41,7 +41,7 @@ class ObservedReader:
         gaps = base.schema.gaps
         assert gaps is not None
         self.base, self.gaps, self.observed = base, gaps, observed
-        self.memory = base.memory // 2
+        self.memory, self.budget = base.memory // 2, base.reader.budget
         self.marks = tuple(sorted(v if gaps.schema.discrete[v] else gaps.indicators[v] for v in observed))
         self.schema = Schema(gaps.schema.names, gaps.schema.labels)
         if base.schema.scale is not None:

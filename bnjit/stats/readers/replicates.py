@@ -9,6 +9,7 @@ from bnjit._lazy import lazy
 from bnjit.data import Table
 from bnjit.data.schema import Schema
 from bnjit.stats.bootstrap import drawn_rows
+from bnjit.stats.budget import Budget
 from bnjit.stats.cells import Cells
 from bnjit.stats.counting import Counts
 from bnjit.stats.readers import Compute, Reader
@@ -34,6 +35,7 @@ class ReplicateReader:
     kept_share = counts_share = 1.0
     most_cells = ahead_memory = 0
     shared_pass: Hashable | None = None
+    budget: Budget | None = None
 
     def __init__(self, table: Table, start: np.uint64, whole: Cells) -> None:
         self._origin, self._start, self.whole = table, start, whole

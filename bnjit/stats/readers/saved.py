@@ -9,6 +9,7 @@ from bnjit._jit import Floats
 from bnjit.data import Table
 from bnjit.data.schema import Schema
 from bnjit.errors import StatisticsError
+from bnjit.stats.budget import Budget
 from bnjit.stats.cells import Cells, roll_up
 from bnjit.stats.counting import Counts
 from bnjit.stats.readers import Compute, Reader
@@ -55,6 +56,7 @@ class SavedReader:
     counts_share = 1.0
     most_cells = ahead_memory = 0
     shared_pass: Hashable | None = None
+    budget: Budget | None = None
     table: Table | None = None
 
     def __init__(self, saved: Saved, memory: int = SAVED_MEMORY, scale: Floats | None = None) -> None:

@@ -15,6 +15,7 @@ from bnjit.data.schema import Schema
 from bnjit.kernels.moments import Moments
 from bnjit.kernels.triangles import Triangles
 from bnjit.kernels.weighted import add_weighted
+from bnjit.stats.budget import Budget
 from bnjit.stats.cells import Cells, join_tables, no_moments, table_bytes
 from bnjit.stats.collect import Membership, check_size, make_cells, membership
 from bnjit.stats.counting import Counts
@@ -39,6 +40,7 @@ class WeightedReader:
     counts_share = 1.0
     most_cells = ahead_memory = 0
     shared_pass: Hashable | None = None
+    budget: Budget | None = None
 
     def __init__(self, table: Table, memory: int | None = None) -> None:
         assert table.weights is not None
