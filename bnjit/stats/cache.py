@@ -70,13 +70,11 @@ class Dearest(Recent[K, T]):
     """Values that it costs most to make again, for the memory that they take, and the most recently used.
 
     Each has a rank, what it costs for each byte; if memory runs out, the value with the least one is forgotten, and
-    those that are used from then on rank so much higher (greedy dual size). Memory that is shared goes by use alone.
+    those that are used from then on rank so much higher (greedy dual size).
     """
 
-    def __init__(
-        self, memory: int, size: Callable[[T], int], cost: Callable[[T], float], budget: Budget | None = None
-    ) -> None:
-        super().__init__(memory, size, budget)
+    def __init__(self, memory: int, size: Callable[[T], int], cost: Callable[[T], float]) -> None:
+        super().__init__(memory, size)
         self.cost = cost
         self._floor = 0.0
         self._ranks: dict[K, float] = {}
@@ -136,7 +134,11 @@ class CellCache:
         self, schema: Schema, memory: int, counts_memory: int, triangles_memory: int, budget: Budget | None = None
     ) -> None:
         self.schema = schema
-        self.tables: Recent[int, Cells] = Dearest(memory, lambda cells: cells.nbytes, cost_of, budget)
+        self.tables: Recent[int, Cells]
+        if budget is None:
+            self.tables = Dearest(memory, lambda cells: cells.nbytes, cost_of)
+        else:  # where rows take passes, all tables cost the same: a place in the next pass
+            self.tables = Recent(memory, lambda cells: cells.nbytes, budget)
         self.counts: Recent[int, Cells] = Recent(counts_memory, lambda cells: cells.nbytes, budget)
         self._batches: Recent[tuple[int, bytes, bytes], _CountedBatch]
         self._batches = Recent(memory, lambda batch: batch.counts.nbytes, budget)
