@@ -1,4 +1,4 @@
-"""What a store keeps: Cells, counts, batches of counts and triangles, the most recently used as memory lasts."""
+"""What a store keeps of Cells, counts, batches of counts and triangles, as memory lasts."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
@@ -78,31 +78,30 @@ class Dearest(Recent[K, T]):
         self.cost = cost
         self._floor = 0.0
         self._ranks: dict[K, float] = {}
+        self._worth: dict[K, float] = {}  # cost for each byte
 
     def recall(self, key: K) -> T | None:
         """Return a value, if it is still there."""
         value = super().recall(key)
         if value is not None:
-            self._rank(key, value)
+            self._ranks[key] = self._floor + self._worth[key]
         return value
 
     def remember(self, key: K, value: T) -> None:
         """Keep a value, and forget those with the least ranks if memory runs out."""
         super().remember(key, value)
-        self._rank(key, value)
+        self._worth[key] = self.cost(value) / max(1, self.size(value))
+        self._ranks[key] = self._floor + self._worth[key]
 
     def forget(self, key: K) -> None:
         """Keep the value of a key no longer."""
         super().forget(key)
-        del self._ranks[key]
+        del self._ranks[key], self._worth[key]
 
     def _first_to_go(self) -> K:
         least = min(self, key=self._ranks.__getitem__)
         self._floor = self._ranks[least]
         return least
-
-    def _rank(self, key: K, value: T) -> None:
-        self._ranks[key] = self._floor + self.cost(value) / max(1, self.size(value))
 
 
 def cost_of(cells: Cells) -> float:

@@ -1,4 +1,4 @@
-"""What a store keeps: the most recently used values as memory lasts, and what is found among them."""
+"""What a store keeps as memory lasts, and what is found among it."""
 
 import numpy as np
 from hypothesis import given
