@@ -41,25 +41,33 @@ def read_values(columns: Columns, j: int, start: int, out: Floats, length: int) 
 
     Numbers are given as np.int64(1), not 1: it would be compiled once more for each literal. So would `append_codes`.
     """
-    scale = columns.scale[j]
+    scale, fill, end = columns.scale[j], columns.fill[j], start + length
     if columns.kind[j] == FLOAT64:
-        wide = carray(pointer(columns.address[j]), (columns.n,), np.float64)
+        wide = carray(pointer(columns.address[j]), (columns.n,), np.float64)[start:end]
         for r in range(length):
-            out[r] = wide[start + r] * scale
+            out[r] = wide[r] * scale
     elif columns.kind[j] == FLOAT32:
-        narrow = carray(pointer(columns.address[j]), (columns.n,), np.float32)
+        narrow = carray(pointer(columns.address[j]), (columns.n,), np.float32)[start:end]
         for r in range(length):
-            out[r] = np.float64(narrow[start + r]) * scale
+            out[r] = np.float64(narrow[r]) * scale
     elif columns.kind[j] == FILLED64:
-        gaps = carray(pointer(columns.address[j]), (columns.n,), np.float64)
+        gaps = carray(pointer(columns.address[j]), (columns.n,), np.float64)[start:end]
         for r in range(length):
-            value = gaps[start + r]
-            out[r] = (columns.fill[j] if np.isnan(value) else value) * scale
+            out[r] = (fill if np.isnan(gaps[r]) else gaps[r]) * scale
     else:
-        short = carray(pointer(columns.address[j]), (columns.n,), np.float32)
+        short = carray(pointer(columns.address[j]), (columns.n,), np.float32)[start:end]
         for r in range(length):
-            value = np.float64(short[start + r])
-            out[r] = (columns.fill[j] if np.isnan(value) else value) * scale
+            value = np.float64(short[r])
+            out[r] = (fill if np.isnan(value) else value) * scale
+
+
+@jit
+def values_and_scale(columns: Columns, j: int, start: int, length: int, room: Floats) -> tuple[Floats, float]:
+    """Rows start ... of column j where they lie, and what they are to be multiplied by; or copied to room, and 1."""
+    if columns.kind[j] == FLOAT64:
+        return carray(pointer(columns.address[j]), (columns.n,), np.float64)[start : start + length], columns.scale[j]
+    read_values(columns, j, start, room, length)
+    return room[:length], 1.0
 
 
 @jit

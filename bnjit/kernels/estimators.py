@@ -92,7 +92,7 @@ def _fit_in_parts(sample: Sample, which: Ints32, in_cells: bool, part: int, fits
                         fits[cell, i] = values[i, start]
                 length = min(REFLECTED_ROWS, starts[cell + 1] - start)
                 for i in range(c):
-                    dots[i + 1] = centre_values(values[i, start : start + length], fits[cell, i], B, i)
+                    dots[i + 1] = centre_values(values[i, start : start + length], 1.0, fits[cell, i], B, i)
                 reflect_block(R, B, length, dots)
     shares = np.empty(m)
     for cell in range(m):

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from bnjit._jit import Floats, Ints32, carray, jit, jit_reordering, pointer
-from bnjit.kernels.columns import FLOAT64, Columns, view
+from bnjit.kernels.columns import FLOAT64, Columns, values_and_scale, view
 from bnjit.kernels.rules import is_singular
 from bnjit.kernels.tuning import REFLECTED_ROWS, RUN_ROWS, UNROLLED_ROWS
 
@@ -103,11 +103,11 @@ def residuals_rows(
 
 
 @jit_reordering
-def centre_values(x: Floats, middle: float, B: Floats, i: int) -> float:
-    """Copy values less `middle` to B[i]; -> their sum."""
+def centre_values(x: Floats, scale: float, middle: float, B: Floats, i: int) -> float:
+    """Copy values times `scale`, less `middle`, to B[i]; -> their sum."""
     total = 0.0
     for r in range(x.shape[0]):
-        z = x[r] - middle
+        z = x[r] * scale - middle
         B[i, r] = z
         total += z
     return total
@@ -311,7 +311,8 @@ def add_rows_qr(
         length = min(REFLECTED_ROWS, last - start)
         for i in range(which.shape[0]):
             if rows.shape[0] == 0:
-                dots[i + 1] = centre_values(view(columns, which[i], start, length, room), centre[i], B, i)
+                x, scale = values_and_scale(columns, which[i], start, length, room)
+                dots[i + 1] = centre_values(x, scale, centre[i], B, i)
             else:
                 dots[i + 1] = _centre_rows(columns, which[i], rows[start : start + length], centre[i], B, i)
         reflect_block(R, B, length, dots)
