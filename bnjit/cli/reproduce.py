@@ -78,6 +78,10 @@ def add_reproduce(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
         help="a file of measurements from another folder, which count as well, those of accuracy whatever "
         "version of the code made them; may be repeated",
     )  # fmt: skip
+    reproduce.add_argument(
+        "--keep-times", action="store_true",
+        help="draw the times that the files have, whatever version of the code was timed, and measure none",
+    )  # fmt: skip
     reproduce.add_argument("--quiet", action="store_true", help="print nothing and show no progress bar")
 
 
@@ -94,7 +98,7 @@ def run_reproduce(given: argparse.Namespace) -> None:
         budget=given.budget, protocols=None if given.protocols is None else given.protocols.split(","),
         splits=given.splits, rows=given.rows, seed=given.seed, n_threads=given.threads,
         knowledge=not given.no_knowledge, out=given.out,
-        also=given.also, progress=not given.quiet,
+        also=given.also, keep_times=given.keep_times, progress=not given.quiet,
     )  # fmt: skip
     if not given.quiet:
         sys.stdout.write(f"{made!r}\n")

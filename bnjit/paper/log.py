@@ -111,9 +111,24 @@ class Log:
         at = {KEY.index(name): value for name, value in wanted.items()}
         return [key for key in self.rows if all(key[i] == value for i, value in at.items())]
 
+    def times(self, seed: int) -> list[Key]:
+        """Keys of times, in the order of the file: of each experiment those by the code and machine that were last."""
+        last: dict[tuple[str, bool], tuple[str, tuple[str, str]]] = {}
+        timed = [(key, row) for key, row in self.rows.items()
+                 if row["experiment"] != UNTIMED and row["seed"] == text_of(seed)]  # fmt: skip
+        for _, row in timed:
+            made = row["finished"], (row["code"], row["machine"])
+            last[_group(row)] = max(made, last.get(_group(row), made))
+        return [key for key, row in timed if last[_group(row)][1] == (row["code"], row["machine"])]
+
     def count_others(self, used: Iterable[Key]) -> int:
         """How many measurements were not used."""
         return len(self.rows.keys() - set(used))
+
+
+def _group(row: Mapping[str, str]) -> tuple[str, bool]:
+    """An experiment; what threads gain is one of its own."""
+    return row["experiment"], row["threads"] not in ("0", "1")
 
 
 def key_of(row: Mapping[str, Any]) -> Key:

@@ -65,7 +65,7 @@ def reproduce(
     samples: int | None = None, runs: int | None = None, budget: float | None = None,
     protocols: Sequence[str] | None = None, splits: int | None = None, rows: int | None = None, seed: int = SEED,
     n_threads: int | None = None, knowledge: bool = True, out: str | Path = OUT,
-    also: Sequence[str | Path] = (), progress: bool | None = None,
+    also: Sequence[str | Path] = (), keep_times: bool = False, progress: bool | None = None,
 ) -> Reproduction:  # fmt: skip
     """Regenerate figures and tables of the paper's Section 5.
 
@@ -106,6 +106,9 @@ def reproduce(
     also : sequence of str or Path
         Files of measurements from other folders, which count as well; what they say of accuracy counts whatever version
         of the code learned it, and the page names the versions.
+    keep_times : bool
+        Draw the times that the files have, whatever version of the code was timed, and measure none: of each experiment
+        those of the version and machine that measured it last.
     progress : bool, optional
         Show a progress bar; by default only in a terminal or a notebook.
 
@@ -136,7 +139,7 @@ def reproduce(
     from bnjit.paper import machine
     from bnjit.paper.ahead import compile_ahead
     from bnjit.paper.figure import Context
-    from bnjit.paper.log import Log
+    from bnjit.paper.log import UNTIMED, Log
     from bnjit.paper.measure import Settings, keys_of, measure
     from bnjit.paper.sources import source_of
 
@@ -146,10 +149,13 @@ def reproduce(
     sources = {data: source_of(data) for data in dict.fromkeys(["MEHRA", *(m.data for m in planned)])}
     settings = Settings(seed, most, scale, sources)
     log = Log(folder / MEASUREMENTS, [Path(file) for file in also], machine.learning_fingerprint())
+    kept = log.times(seed) if keep_times else []
+    if keep_times:
+        planned = [m for m in planned if m.experiment == UNTIMED]
     missing = [m for m, key in keys_of(planned, settings).items() if key not in log.rows]
     compile_ahead(missing, seed, progress)
     planned, spent = measure(chosen, planned, log, settings, chosen_scale.budgets, progress)
-    keys = list(keys_of(planned, settings).values())
+    keys = [*keys_of(planned, settings).values(), *kept]
     if "table1" in chosen:
         common = {"seed": seed, "code": machine.learning_fingerprint(), "source": sources["MEHRA"]}
         keys = list(dict.fromkeys([*keys, *log.untimed("MEHRA", common)]))
@@ -205,7 +211,7 @@ def _facts(context: "Context", settings: "Settings", spent: dict[str, float], no
         "threads": f"1 where estimators are compared; up to {settings.threads} elsewhere",
         "load": _load(context.measured),
         "versions": ", ".join(f"{name} {value}" for name, value in machine.versions().items()),
-        "code": f"commit {machine.commit() or 'unknown'}; {machine.fingerprint()} (timed), "
+        "code": f"commit {machine.commit() or 'unknown'}; {_timed(context.measured) or machine.fingerprint()} (timed), "
         f"{machine.learning_fingerprint()} (learning)",
         "scale": f"{settings.scale}: " + ", ".join(f"{name} {value}" for name, value in chosen_scale.items()),
         "seed": f"{settings.seed}, of samples, test rows and the order of measurements",
@@ -222,12 +228,27 @@ def _facts(context: "Context", settings: "Settings", spent: dict[str, float], no
     return facts | ({"not used": note} if note else {})
 
 
-def _load(measured: "pd.DataFrame") -> str:
-    """How busy the machine was while it measured, beside how many cores it has."""
-    from bnjit.paper import machine
+def _timed(measured: "pd.DataFrame") -> str:
+    """Which version of the code was timed, by experiment if there are several."""
+    from bnjit.paper.log import UNTIMED
 
-    if measured["load"].isna().all():
+    timed = measured[measured["experiment"] != UNTIMED]
+    names = timed["experiment"].where(timed["threads"] == 1, timed["experiment"] + " with threads")
+    codes = names.groupby(timed["code"]).unique()
+    if len(codes) < 2:
+        return "".join(codes.index)
+    return ", ".join(f"{code} for {' and '.join(sorted(names))}" for code, names in codes.items())
+
+
+def _load(measured: "pd.DataFrame") -> str:
+    """How busy the machine was while it measured times, if there are any, beside how many cores it has."""
+    from bnjit.paper import machine
+    from bnjit.paper.log import UNTIMED
+
+    timed = measured[measured["experiment"] != UNTIMED]
+    loads = (timed if len(timed) else measured)["load"]
+    if loads.isna().all():
         return "unknown"
-    load, cores = float(measured["load"].mean()), int(machine.machine()["cores"])
+    load, cores = float(loads.mean()), int(machine.machine()["cores"])
     busy = "; other programs were running, so that times are unreliable" if load > cores + 0.5 else ""
     return f"{load:.1f} on average, on {cores} cores{busy}"

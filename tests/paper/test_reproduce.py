@@ -218,6 +218,28 @@ def test_accuracy_is_shared_between_machines_and_folders(made, kept, tmp_path, c
     assert len(counted) == 4
 
 
+def test_figures_are_drawn_again_from_times_of_other_code(made, kept, tmp_path, counted, monkeypatch):
+    machine, also = measure.machine, [kept / "measurements.csv"]
+    before = machine.fingerprint()
+    monkeypatch.setattr(machine, "fingerprint", lambda: "other code")
+    monkeypatch.setattr(machine, "summary", lambda: "another machine")
+    drawn = reproduce(["fig2", "fig3"], out=tmp_path, seed=3, n_threads=2, also=also, keep_times=True, progress=False)
+    assert counted == []
+    for name in ("figure2.csv", "figure3.csv"):
+        assert (tmp_path / name).read_bytes() == (kept / name).read_bytes()
+    assert f"{before} (timed)" in drawn.page.read_text(encoding="utf-8")
+    # Once this code has measured an experiment, its times are those; those of other experiments stay.
+    few = reproduce("fig3", sizes=[500], rows=300, runs=1, budget=0, out=tmp_path, seed=3, also=also, progress=False)
+    assert {job.experiment for job in counted} == {"table2"}
+    both = reproduce(["fig2", "fig3"], out=tmp_path, seed=3, also=also, keep_times=True, progress=False)
+    codes = both.measurements.groupby("experiment")["code"].unique()
+    assert {name: list(found) for name, found in codes.items()} == {"mehra": [before], "table2": ["other code"]}
+    assert (both.measurements["experiment"] == "table2").sum() == len(few.measurements)
+    page = both.page.read_text(encoding="utf-8")
+    assert f"{before} for mehra" in page
+    assert "other code for table2" in page
+
+
 def test_splits(tmp_path, counted):
     made = reproduce("table1", sizes=[500], samples=1, splits=3, protocols=["reject", "pred"], out=tmp_path,
                      progress=False)  # fmt: skip
@@ -304,6 +326,6 @@ def test_help(capsys):
     assert stopped.value.code == 0
     text = capsys.readouterr().out
     for word in (*FIGURES, "--scale", "--sizes", "--samples", "--runs", "--seed", "--threads", "--out", "--quiet",
-                 "--no-knowledge", "--also", "--protocols", "--splits", "--rows", "--budget",
+                 "--no-knowledge", "--also", "--keep-times", "--protocols", "--splits", "--rows", "--budget",
                  "default reproduced", "continues where it stopped"):  # fmt: skip
         assert word in text
