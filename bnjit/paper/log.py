@@ -3,7 +3,7 @@
 import csv
 import io
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -111,11 +111,14 @@ class Log:
         at = {KEY.index(name): value for name, value in wanted.items()}
         return [key for key in self.rows if all(key[i] == value for i, value in at.items())]
 
-    def times(self, seed: int) -> list[Key]:
-        """Keys of times, in the order of the file: of each experiment those by the code and machine that were last."""
+    def times(self, seed: int, experiments: Collection[tuple[str, bool]]) -> list[Key]:
+        """Keys of the times of some experiments, each those by the code and the machine that measured it last.
+
+        experiments : names, and whether they are of several threads
+        """
         last: dict[tuple[str, bool], tuple[str, tuple[str, str]]] = {}
         timed = [(key, row) for key, row in self.rows.items()
-                 if row["experiment"] != UNTIMED and row["seed"] == text_of(seed)]  # fmt: skip
+                 if _group(row) in experiments and row["seed"] == text_of(seed)]  # fmt: skip
         for _, row in timed:
             made = row["finished"], (row["code"], row["machine"])
             last[_group(row)] = max(made, last.get(_group(row), made))

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 from bnjit._files import write_whole
 from bnjit.errors import ArgumentError, check_count
 from bnjit.paper.choices import ALL, check_scale, check_what
-from bnjit.paper.plan import plan
+from bnjit.paper.plan import ESTIMATORS, plan
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bnjit.paper.figure import Context, PaperFigure
+    from bnjit.paper.log import Key
     from bnjit.paper.measure import Settings
 
 MEASUREMENTS, PAGE = "measurements.csv", "reproduce.html"
@@ -149,8 +150,10 @@ def reproduce(
     sources = {data: source_of(data) for data in dict.fromkeys(["MEHRA", *(m.data for m in planned)])}
     settings = Settings(seed, most, scale, sources)
     log = Log(folder / MEASUREMENTS, [Path(file) for file in also], machine.learning_fingerprint())
-    kept = log.times(seed) if keep_times else []
+    kept: list[Key] = []
     if keep_times:
+        timed = {(m.experiment, m.threads > 1) for m in planned if m.experiment != UNTIMED}
+        kept = sorted(log.times(seed, timed), key=_in_plan)
         planned = [m for m in planned if m.experiment == UNTIMED]
     missing = [m for m, key in keys_of(planned, settings).items() if key not in log.rows]
     compile_ahead(missing, seed, progress)
@@ -165,6 +168,14 @@ def reproduce(
     spent["drawing"] = time.perf_counter() - drawing
     spent["all"] = time.perf_counter() - began
     return _finish(figures, context, settings, spent, _note(log.count_others(keys), folder))
+
+
+def _in_plan(key: "Key") -> tuple[object, ...]:
+    """Where a measurement stands in a plan: by rows, run and estimator."""
+    experiment, data, n, sample, run, estimator = key[:6]
+    order = list(ESTIMATORS)
+    place = order.index(estimator) if estimator in order else len(order)
+    return experiment, data, int(n), int(sample), int(run), place
 
 
 def _maker(name: str) -> "Callable[[Context], PaperFigure]":
