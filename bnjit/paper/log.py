@@ -111,27 +111,19 @@ class Log:
         at = {KEY.index(name): value for name, value in wanted.items()}
         return [key for key in self.rows if all(key[i] == value for i, value in at.items())]
 
-    def times(self, seed: int, experiments: Collection[tuple[str, bool]]) -> list[Key]:
-        """Keys of the times of some experiments, each those by the code and the machine that measured it last.
-
-        experiments : names, and whether they are of several threads
-        """
-        last: dict[tuple[str, bool], tuple[str, tuple[str, str]]] = {}
+    def times(self, seed: int, experiments: Collection[str]) -> list[Key]:
+        """Keys of the times of some experiments, each those by the code and the machine that measured it last."""
+        last: dict[str, tuple[str, tuple[str, str]]] = {}
         timed = [(key, row) for key, row in self.rows.items()
-                 if _group(row) in experiments and row["seed"] == text_of(seed)]  # fmt: skip
+                 if row["experiment"] in experiments and row["seed"] == text_of(seed)]  # fmt: skip
         for _, row in timed:
             made = row["finished"], (row["code"], row["machine"])
-            last[_group(row)] = max(made, last.get(_group(row), made))
-        return [key for key, row in timed if last[_group(row)][1] == (row["code"], row["machine"])]
+            last[row["experiment"]] = max(made, last.get(row["experiment"], made))
+        return [key for key, row in timed if last[row["experiment"]][1] == (row["code"], row["machine"])]
 
     def count_others(self, used: Iterable[Key]) -> int:
         """How many measurements were not used."""
         return len(self.rows.keys() - set(used))
-
-
-def _group(row: Mapping[str, str]) -> tuple[str, bool]:
-    """An experiment; what threads gain is one of its own."""
-    return row["experiment"], row["threads"] not in ("0", "1")
 
 
 def key_of(row: Mapping[str, Any]) -> Key:

@@ -152,7 +152,7 @@ def reproduce(
     log = Log(folder / MEASUREMENTS, [Path(file) for file in also], machine.learning_fingerprint())
     kept: list[Key] = []
     if keep_times:
-        timed = {(m.experiment, m.threads > 1) for m in planned if m.experiment != UNTIMED}
+        timed = {m.experiment for m in planned if m.experiment != UNTIMED}
         kept = sorted(log.times(seed, timed), key=_in_plan)
         planned = [m for m in planned if m.experiment == UNTIMED]
     missing = [m for m, key in keys_of(planned, settings).items() if key not in log.rows]
@@ -244,8 +244,7 @@ def _timed(measured: "pd.DataFrame") -> str:
     from bnjit.paper.log import UNTIMED
 
     timed = measured[measured["experiment"] != UNTIMED]
-    names = timed["experiment"].where(timed["threads"] == 1, timed["experiment"] + " with threads")
-    codes = names.groupby(timed["code"]).unique()
+    codes = timed["experiment"].groupby(timed["code"]).unique()
     if len(codes) < 2:
         return "".join(codes.index)
     return ", ".join(f"{code} for {' and '.join(sorted(names))}" for code, names in codes.items())
