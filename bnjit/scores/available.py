@@ -1,7 +1,7 @@
 """Local scores from available rows: the average over the rows that observe a node and its parents, for all rows."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -11,15 +11,17 @@ from bnjit.kernels.complete_counts import CountedSets, keep_complete
 from bnjit.kernels.discrete import Tables, batch_loglik
 from bnjit.kernels.families import join_nodes
 from bnjit.scores.node_score import NodeScore
-from bnjit.scores.tuning import CELLS_WORTH_THREADS
+from bnjit.scores.tuning import CELLS_WORTH_THREADS, READ_TOGETHER
 from bnjit.stats import Request, SetBatch, Store, cells_for
 from bnjit.stats.available import AvailableRows, Observed
 from bnjit.stats.cache import Recent
 from bnjit.stats.cells import MAX_CONFIGURATIONS
 from bnjit.stats.counting import Counts
 from bnjit.stats.parent_sets import Batch, Indices
+from bnjit.stats.store import fitting
 from bnjit.stats.tuning import MOST_OBSERVED_STORES
 
+Part = tuple[Observed, Indices]  # of a batch: columns with gaps that its rows observe, and places in the batch
 MakeScore = Callable[[Store, Store | None], NodeScore]
 
 
@@ -74,7 +76,7 @@ class FromAvailable:
         fitted = self._rows.store_of(observed).n
         return fitted if self._test is None or not fitted else self._test.store_of(observed).n
 
-    def _divided(self, batch: Batch) -> list[tuple[Observed, Indices]]:
+    def _divided(self, batch: Batch) -> list[Part]:
         """Parts of a batch that have rows, by the columns with gaps that these observe."""
         parts = self._rows.divide(batch)
         for rows in (self._rows, self._test):
@@ -93,13 +95,13 @@ class FromAvailable:
         parts = self._divided(batch)
         if len(parts) > 1:
             self._share_tables(batch)
-        self._read_together(batch, parts)
         n = (self._test or self._rows).n
-        for observed, at in parts:
-            some, rows = batch.take(at), self._scored_rows(observed)
-            out[at] = self._score_of(observed).local_scores(some) * (n / rows)
-            if self._price is not None:
-                out[at] -= n * self._price(some, np.full(len(at), float(rows)))
+        for piece in self._read_together(batch, parts):
+            for observed, at in piece:
+                some, rows = batch.take(at), self._scored_rows(observed)
+                out[at] = self._score_of(observed).local_scores(some) * (n / rows)
+                if self._price is not None:
+                    out[at] -= n * self._price(some, np.full(len(at), float(rows)))
         return out
 
     def _share_tables(self, batch: Batch) -> None:
@@ -108,16 +110,27 @@ class FromAvailable:
             if rows is not None and not rows.base.in_passes:
                 rows.share_tables(batch)
 
-    def _read_together(self, batch: Batch, parts: Sequence[tuple[Observed, Indices]]) -> None:
-        """Have tables read in one pass for all parts, where rows come in passes."""
+    def _read_together(self, batch: Batch, parts: Sequence[Part]) -> Iterator[Sequence[Part]]:
+        """Divide parts so that their tables fit in memory together; when a piece comes, they have been read.
+
+        Where rows come in passes, one pass reads the tables of a piece. Otherwise each part reads its own.
+        """
         if not self._rows.base.in_passes:
+            yield parts
             return
-        asked: list[tuple[Store, Request]] = []
-        for observed, at in parts:
-            score = self._score_of(observed)
-            if hasattr(score, "tables_needed"):
-                asked += score.tables_needed(batch.take(at))
-        cells_for(asked)
+        asked = [self._tables_needed(batch, part) for part in parts]
+        while parts:
+            number = fitting(asked, READ_TOGETHER)
+            if number > 1:  # a part alone reads its own tables, in pieces if they are many
+                cells_for([pair for some in asked[:number] for pair in some])
+            yield parts[:number]
+            parts, asked = parts[number:], asked[number:]
+
+    def _tables_needed(self, batch: Batch, part: Part) -> Sequence[tuple[Store, Request]]:
+        """Return the tables that a part of a batch is scored from."""
+        observed, at = part
+        score = self._score_of(observed)
+        return score.tables_needed(batch.take(at)) if hasattr(score, "tables_needed") else []
 
 
 class LevelsFromAvailable:

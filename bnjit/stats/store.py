@@ -179,6 +179,11 @@ class Store:
             answers[request] = cells
         return answers
 
+    def made_from(self, request: Request) -> tuple["Store", Request]:
+        """Return the store, and what is asked of it, that an answer is made from: this one, or one of more rows."""
+        below = self.reader.made_from(request)
+        return (self.owner(request), request) if below is None else below
+
     def size(self, request: Request) -> int:
         """Bytes that an answer would take, about."""
         keys, c = self.counts.cache.keys_of(request.variables), len(request.columns)
@@ -275,13 +280,16 @@ def _read_triangles(asked: Sequence[tuple[Store, TriangleRequest]]) -> list[Cell
     return [made[i] for i in range(len(asked))]
 
 
-def fitting(asked: Sequence[Sequence[tuple[Store, Request]]]) -> int:
-    """How many of several lists of requests, from the first on, fit in memory together; at least one."""
+def fitting(asked: Sequence[Sequence[tuple[Store, Request]]], share: float = 1.0) -> int:
+    """How many of several lists of requests, from the first on, fit in a share of the memory together; at least one."""
     used: dict[Store, int] = {}
+    seen: set[tuple[Store, Request]] = set()
     for number, some in enumerate(asked):
-        for store, request in some:
-            used[store] = used.get(store, 0) + store.size(request)
-            if used[store] > store.memory and number:
+        for store, request in (store.made_from(request) for store, request in some):
+            if (store, request) not in seen:
+                seen.add((store, request))
+                used[store] = used.get(store, 0) + store.size(request)
+            if used[store] > share * store.memory and number:
                 return number
     return len(asked)
 

@@ -10,7 +10,12 @@ import pytest
 import bnjit
 from bnjit.data import read_table
 from bnjit.scores import make_scorer
+from bnjit.scores.tuning import READ_TOGETHER
+from bnjit.stats.cells import table_bytes
+from bnjit.stats.opening import read_rows
 from bnjit.stats.parent_sets import make_batch
+from bnjit.stats.readers.chunked import ChunkedReader
+from bnjit.stats.tuning import CHUNKED_CELLS_PART
 from tests.golden.gaps import OUT, PENALTIES, make_gaps
 from tests.golden.tables import GRAPHS, TABLES
 from tests.reference.naive import scores as naive
@@ -150,3 +155,34 @@ def test_parent_sets_that_observe_different_columns_share_a_table(monkeypatch):
         rows = table[["X1", *(a for a, _ in arcs)]].dropna()
         own = bnjit.score(arcs, rows, "loglik", by_node=True)["X1"] * len(table) / len(rows)
         assert score + made.shifts[2] == pytest.approx(own, rel=1e-10)
+
+
+def test_out_of_core_only_so_much_is_read_together_as_fits(tmp_path, monkeypatch):
+    """Parent sets that observe different columns share a pass while their tables fit in memory."""
+    rng = np.random.default_rng(8)
+    n = 4000
+    X = pd.DataFrame({f"X{i}": rng.normal(size=n) for i in range(5)})
+    table = pd.concat([pd.DataFrame({c: rng.integers(0, 8, n).astype(str) for c in "AB"}), X], axis=1)
+    table[X.columns] = X.mask(rng.random(X.shape) < 0.2)
+    table.to_parquet(tmp_path / "rows.parquet")
+    sets = [(0, 1), (0, 1, 3), (0, 1, 4), (0, 1, 5), (0, 1, 6), (0, 1, 3, 4)]
+    batch = make_batch([(2, parents) for parents in sets])
+    passes: list[list[int]] = []
+    read = ChunkedReader.read
+
+    def watched(self, plans):
+        passes.append([table_bytes(len(plan.keys[v]), len(c)) for _, plan in plans for v, c in plan.tables.items()])
+        return read(self, plans)
+
+    monkeypatch.setattr(ChunkedReader, "read", watched)
+    expected = make_scorer(read_table(table, gaps="keep"), "loglik", missing="available").local_scores(batch)
+    made = {}
+    for memory in (1_000_000, 3_000_000):
+        rows = read_rows(tmp_path / "rows.parquet", (), None, memory, True, gaps="keep")
+        scorer = make_scorer(rows, "loglik", missing="available", max_memory=memory)
+        passes.clear()
+        np.testing.assert_allclose(scorer.local_scores(batch), expected, rtol=1e-9)
+        made[memory] = [sizes for sizes in passes if sizes]
+        assert all(sum(sizes) <= READ_TOGETHER * memory / CHUNKED_CELLS_PART for sizes in made[memory])
+    assert [len(sizes) for sizes in made[1_000_000]] == [5, 1]
+    assert made[3_000_000] == [[size for sizes in made[1_000_000] for size in sizes]]

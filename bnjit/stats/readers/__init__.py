@@ -5,7 +5,7 @@ May import data, kernels and the modules of stats below the store.
 """
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from bnjit._jit import Floats
 from bnjit.data import Table
@@ -14,7 +14,10 @@ from bnjit.stats.budget import Budget
 from bnjit.stats.cells import Cells
 from bnjit.stats.collect import Membership
 from bnjit.stats.counting import Counts
-from bnjit.stats.requests import Columns, Findings, Plan, SetBatch, Variables
+from bnjit.stats.requests import Columns, Findings, Plan, Request, SetBatch, Variables
+
+if TYPE_CHECKING:
+    from bnjit.stats.store import Store
 
 Compute = Callable[[Table, Membership], Floats]  # values of a column from rows and the cells that these are in
 
@@ -95,6 +98,10 @@ class Reader(Protocol):
 
     def count_batch(self, sets: SetBatch) -> Counts | None:
         """Count many sets at once; None where sets are counted one by one, with the rest of a plan."""
+        ...
+
+    def made_from(self, request: Request) -> "tuple[Store, Request] | None":
+        """Return the store that is asked for the answer to a request, and for what; None where rows are read."""
         ...
 
     def read(self, plans: Sequence[tuple["Reader", Plan]]) -> list[Findings]:

@@ -18,7 +18,7 @@ from bnjit.stats.collect import membership
 from bnjit.stats.counting import Counts
 from bnjit.stats.passes import CellRows, Collected, Collection, Extremes, ValueRange
 from bnjit.stats.readers import Compute, Reader
-from bnjit.stats.requests import Columns, Findings, Plan, SetBatch, TriangleRequest, Variables
+from bnjit.stats.requests import Columns, Findings, Plan, Request, SetBatch, TriangleRequest, Variables
 from bnjit.stats.triangles import CellTriangles, add_rows, nbytes_of, no_triangles
 from bnjit.stats.tuning import (
     AHEAD_PART,
@@ -137,6 +137,9 @@ class ChunkedReader:
         values = _ByCells(variables, compute)
         source = Replaced(self.source, column, (*variables, *columns), values)
         return ChunkedReader(source, self.all_memory // CHUNKED_RESIDUAL_PART)
+
+    def made_from(self, request: Request) -> None:
+        """Rows are read."""
 
     def read(self, plans: Sequence[tuple[Reader, Plan]]) -> list[Findings]:
         """Carry out the plans of readers of the same root, in one pass; none if rows in memory are enough."""

@@ -172,6 +172,9 @@ class OutsideFold:
         """Count many sets at once, in the other folds."""
         return self._tables.counts_outside(sets)[self._fold]
 
+    def made_from(self, request: Request) -> None:
+        """Tables of the folds are read together."""
+
     def read(self, plans: Sequence[tuple[Reader, Plan]]) -> list[Findings]:
         """Carry out a plan from the tables of the other folds."""
         ((_, plan),) = plans

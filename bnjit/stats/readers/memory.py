@@ -17,7 +17,7 @@ from bnjit.stats.collapse import collapse
 from bnjit.stats.collect import Membership, Scratch, check_size, collect_batch, collect_cells, membership, ranked
 from bnjit.stats.counting import Counts, RowsToCount, all_rows, count_batch, count_cells
 from bnjit.stats.readers import Compute, Reader
-from bnjit.stats.requests import Columns, Findings, Plan, SetBatch, TriangleRequest, Variables
+from bnjit.stats.requests import Columns, Findings, Plan, Request, SetBatch, TriangleRequest, Variables
 from bnjit.stats.triangles import CellTriangles, add_in_parts, add_rows, no_triangles
 from bnjit.stats.tuning import (
     COLLAPSE_AFTER,
@@ -126,6 +126,9 @@ class MemoryReader:
             collapsed = collapse(self.table)  # few rows are counted faster than the bits of all
             self._rows = collapsed or self._rows._replace(bitmaps=make_bitmaps(self.table))
         return self._rows
+
+    def made_from(self, request: Request) -> None:
+        """Rows are read."""
 
     def read(self, plans: Sequence[tuple[Reader, Plan]]) -> list[Findings]:
         """Carry out a plan; rows in memory share no pass."""

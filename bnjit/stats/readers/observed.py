@@ -75,9 +75,9 @@ class ObservedReader:
         """Sets are counted one by one."""
         return None
 
-    def below(self, request: Request) -> Request:
-        """Return what the store below is asked for, to answer a request."""
-        return Request(tuple(sorted({*request.variables, *self.marks})), request.columns)
+    def made_from(self, request: Request) -> tuple[Store, Request]:
+        """Return the store below, and what it is asked for to answer a request."""
+        return self.base, Request(tuple(sorted({*request.variables, *self.marks})), request.columns)
 
     def _there(self, cells: Cells, codes: Ints64) -> Indices:
         """Cells of the store below in which nothing that is observed is missing, given their levels."""
@@ -115,7 +115,7 @@ class ObservedReader:
             assert isinstance(reader, ObservedReader)
             requests = [*map(Request, plan.counts), *(Request(*table) for table in plan.tables.items())]
             wanted += [(reader, request) for request in requests]
-            asked += [(reader.base, reader.below(request)) for request in requests]
+            asked += map(reader.made_from, requests)
         found = iter([reader._observed_cells(cells, request)
                       for (reader, request), cells in zip(wanted, cells_for(asked), strict=True)])  # fmt: skip
         findings = []
@@ -140,7 +140,7 @@ class ObservedReader:
 
     def _triangles_below(self, request: TriangleRequest) -> list[TriangleRequest]:
         """Ask the store below for triangles: an observed cell is one of its cells, or several as one."""
-        (cells,) = self.base.get([self.below(Request(request.variables))])
+        (cells,) = cells_for([self.made_from(Request(request.variables))])
         there, keys = self._find(cells, request.variables)
         wanted = there[np.isin(keys, request.keys)]
         if request.as_one or len(wanted) == len(request.keys):

@@ -14,7 +14,7 @@ from bnjit.stats.cells import Cells
 from bnjit.stats.counting import Counts
 from bnjit.stats.readers import Compute, Reader
 from bnjit.stats.readers.memory import MemoryReader, memory_for
-from bnjit.stats.requests import Columns, Findings, Plan, SetBatch, Variables
+from bnjit.stats.requests import Columns, Findings, Plan, Request, SetBatch, Variables
 from bnjit.stats.units import factors_of_table
 
 
@@ -63,6 +63,9 @@ class ReplicateReader:
     def count_batch(self, sets: SetBatch) -> Counts:
         """Count many sets at once."""
         return self._rows.count_batch(sets)
+
+    def made_from(self, request: Request) -> None:
+        """Rows are read."""
 
     def read(self, plans: Sequence[tuple[Reader, Plan]]) -> list[Findings]:
         """Draw the rows, and carry out a plan."""

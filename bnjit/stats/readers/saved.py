@@ -90,6 +90,9 @@ class SavedReader:
         """Sets are rolled up one by one."""
         return None
 
+    def made_from(self, request: Request) -> None:
+        """Tables are there."""
+
     def read(self, plans: Sequence[tuple[Reader, Plan]]) -> list[Findings]:
         """Roll up what a plan asks for; raise where no table serves."""
         ((_, plan),) = plans

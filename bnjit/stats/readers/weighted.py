@@ -21,7 +21,7 @@ from bnjit.stats.collect import Membership, check_size, make_cells, membership
 from bnjit.stats.counting import Counts
 from bnjit.stats.readers import Compute, Reader
 from bnjit.stats.readers.memory import MemoryReader, memory_for
-from bnjit.stats.requests import Columns, Findings, Plan, SetBatch, TriangleRequest, Variables
+from bnjit.stats.requests import Columns, Findings, Plan, Request, SetBatch, TriangleRequest, Variables
 from bnjit.stats.triangles import CellTriangles
 from bnjit.stats.tuning import (
     RANGES_PER_BATCH,
@@ -74,6 +74,9 @@ class WeightedReader:
     def count_batch(self, sets: SetBatch) -> Counts | None:
         """Sets are counted one by one."""
         return None
+
+    def made_from(self, request: Request) -> None:
+        """Rows are read."""
 
     def read(self, plans: Sequence[tuple[Reader, Plan]]) -> list[Findings]:
         """Carry out a plan; rows in memory share no pass."""
