@@ -1,16 +1,49 @@
 """Orders of nodes whose parents come from a pool of parent sets: climbs, and climbs from perturbed orders.
 
-Axis legend: N nodes; M <= N nodes of an order; P parent sets in the pool; W = ceil(N / 64) words of a set. The sets of
-node v are first[v] ... first[v + 1] - 1, the best first; in an order a node has the best set that precedes it.
+Axis legend: N nodes; M <= N nodes of an order; P parent sets in the pool; W = ceil(N / 64) words of a set; L members of
+all sets. The sets of node v are first[v] ... first[v + 1] - 1, the best first; in an order a node has the best set that
+precedes it.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints64, jit
+from bnjit._jit import Floats, Ints32, Ints64, jit
 from bnjit.kernels.graph import Bits, Flags
 
 IMPOSSIBLE = -1e12  # in place of -inf, so that the other nodes of an order still count
 WITHOUT = 10.0 * IMPOSSIBLE  # score of a node that has no set in an order
+
+
+class PoolTables(NamedTuple):
+    """Parent sets of all nodes, by node and by member.
+
+    Attributes
+    ----------
+    first : int64[N + 1]
+        Where the sets of each node begin.
+    scores : float64[P]
+        Their scores, the best of each node first.
+    starts : int64[P + 1]
+        Where the members of each set begin.
+    members : int32[L]
+        Members of the sets.
+    nodes : int32[P]
+        Whose set each is.
+    listed : int64[N + 1]
+        Where the sets that have each node as a member begin.
+    sets_with : int32[L]
+        These sets, ascending.
+    """
+
+    first: Ints64
+    scores: Floats
+    starts: Ints64
+    members: Ints32
+    nodes: Ints32
+    listed: Ints64
+    sets_with: Ints32
 
 
 @jit
@@ -42,109 +75,190 @@ def find_undominated(sets: Bits, scores: Floats, tolerance: float, kept: Flags) 
 
 
 @jit
-def first_fitting(sets: Bits, first: Ints64, v: int, prefix: Bits) -> int:
-    """Best set of v within a prefix, -1 if there is none; prefix : uint64[W]. O(P / N) where few fit."""
-    W = prefix.shape[0]
-    for p in range(first[v], first[v + 1]):
-        within = True
-        for word in range(W):
-            if sets[p, word] & ~prefix[word]:
-                within = False
-                break
-        if within:
-            return p
-    return -1
+def list_sets(pool: PoolTables) -> None:
+    """List the sets that have each node as a member. O(L); pool.listed : zeros (out); pool.sets_with (out)."""
+    N = pool.first.shape[0] - 1
+    for x in pool.members:
+        pool.listed[x + 1] += 1
+    for v in range(N):
+        pool.listed[v + 1] += pool.listed[v]
+    filled = pool.listed[:N].copy()
+    for p in range(pool.nodes.shape[0]):
+        for i in range(pool.starts[p], pool.starts[p + 1]):
+            x = pool.members[i]
+            pool.sets_with[filled[x]] = p
+            filled[x] += 1
 
 
 @jit
-def _value(sets: Bits, first: Ints64, scores: Floats, v: int, prefix: Bits) -> float:
-    """Score of v with its best set within a prefix."""
-    p = first_fitting(sets, first, v, prefix)
-    return WITHOUT if p < 0 else max(scores[p], IMPOSSIBLE)
+def _fits(pool: PoolTables, p: int, places: Ints64, at: int) -> bool:
+    """Whether all members of a set are before a place."""
+    for i in range(pool.starts[p], pool.starts[p + 1]):
+        if places[pool.members[i]] >= at:
+            return False
+    return True
 
 
 @jit
-def fit_all(sets: Bits, first: Ints64, order: Ints64, found: Ints64) -> None:
-    """Find the best set of each node of an order. O(M) fits; found : int64[M], in that order (out)."""
-    prefix = np.zeros(sets.shape[1], np.uint64)
+def _has(pool: PoolTables, p: int, v: int) -> bool:
+    """Whether v is a member of a set."""
+    for i in range(pool.starts[p], pool.starts[p + 1]):
+        if pool.members[i] == v:
+            return True
+    return False
+
+
+@jit
+def _value(pool: PoolTables, p: int) -> float:
+    """Score of a node with a set, or with none of its sets."""
+    return WITHOUT if p < 0 else max(pool.scores[p], IMPOSSIBLE)
+
+
+@jit
+def _fit_all(pool: PoolTables, order: Ints64, places: Ints64, found: Ints64) -> None:
+    """Find the best set of each node of an order, -1 if there is none. O(P / N) sets for a node where few fit.
+
+    places : int64[N], those of the nodes, at least M of others (out); found : int64[N] (out)
+    """
+    places[:] = order.shape[0]
     for i in range(order.shape[0]):
-        v = order[i]
-        found[i] = first_fitting(sets, first, v, prefix)
-        prefix[v >> 6] |= np.uint64(1) << np.uint64(v & 63)
+        places[order[i]] = i
+    for v in order:
+        found[v] = -1
+        for p in range(pool.first[v], pool.first[v + 1]):
+            if _fits(pool, p, places, places[v]):
+                found[v] = p
+                break
+
+
+@jit
+def fit_all(pool: PoolTables, order: Ints64, found: Ints64) -> None:
+    """Find the best set of each node of an order, -1 if there is none; found : int64[N] (out)."""
+    _fit_all(pool, order, np.empty(pool.first.shape[0] - 1, np.int64), found)
+
+
+@jit
+def _find_other(pool: PoolTables, v: int, places: Ints64, found: Ints64, other: Ints64) -> None:
+    """Find the set that each node would have if v were on its other side: after it, if it is before, and before it.
+
+    O(sets that have v), and of each node whose set has v those that score less until one fits.
+
+    places : int64[N], that of v is changed meanwhile; found : int64[N]; other : int64[N], a copy of found, changed for
+    nodes that v makes a difference to (out)
+    """
+    at = places[v]
+    last = -1
+    for i in range(pool.listed[v], pool.listed[v + 1]):
+        p = pool.sets_with[i]
+        u = pool.nodes[p]
+        if u == last:
+            continue
+        now = found[u]
+        if at < places[u]:
+            last = u
+            if now >= 0 and _has(pool, now, v):
+                other[u] = -1
+                places[v] = places.shape[0]
+                for q in range(now + 1, pool.first[u + 1]):
+                    if _fits(pool, q, places, places[u]):
+                        other[u] = q
+                        break
+                places[v] = at
+        elif now >= 0 and p > now:
+            last = u
+        else:
+            places[v] = -1
+            if _fits(pool, p, places, places[u]):
+                other[u] = p
+                last = u
+            places[v] = at
 
 
 @jit
 def _score_places(
-    sets: Bits, first: Ints64, scores: Floats, others: Ints64, v: int, prefix: Bits, totals: Floats
+    pool: PoolTables, order: Ints64, places: Ints64, found: Ints64, other: Ints64, v: int, own: Ints64, totals: Floats
 ) -> None:
-    """Score what depends on the place of v among the others. O(M) fits.
+    """Score what depends on the place of v among the others. O(M + sets of v).
 
-    others : int64[M - 1]; prefix : uint64[W], used; totals : float64[M] (out)
+    order : int64[M]; places, found, other : int64[N]; own : int64[M], set of v at each place (out);
+    totals : float64[M] (out)
     """
-    M = totals.shape[0]
-    prefix[:] = 0
+    M = order.shape[0]
+    at = places[v]
+    own[:] = -1
+    lowest = M
+    for p in range(pool.first[v], pool.first[v + 1]):
+        least = 0  # others that must come before v
+        for i in range(pool.starts[p], pool.starts[p + 1]):
+            place = places[pool.members[i]]
+            least = max(least, place if place > at else place + 1)
+        if least < lowest:
+            own[least:lowest] = p
+            lowest = least
+            if lowest == 0:
+                break
     change = 0.0  # what it adds to those passed so far that they come before v
-    home = v >> 6
-    bit = np.uint64(1) << np.uint64(v & 63)
     for k in range(M):
-        totals[k] = change + _value(sets, first, scores, v, prefix)
+        totals[k] = change + _value(pool, own[k])
         if k == M - 1:
             break
-        u = others[k]
-        prefix[home] |= bit
-        p = first_fitting(sets, first, u, prefix)
-        prefix[home] &= ~bit
-        if p >= 0 and sets[p, home] & bit:  # else v makes no difference to it
-            change += _value(sets, first, scores, u, prefix) - max(scores[p], IMPOSSIBLE)
-        prefix[u >> 6] |= np.uint64(1) << np.uint64(u & 63)
+        u = order[k] if k < at else order[k + 1]
+        if other[u] != found[u]:
+            after, before = (other[u], found[u]) if k < at else (found[u], other[u])
+            change += _value(pool, before) - _value(pool, after)
 
 
 @jit
-def climb_order(sets: Bits, first: Ints64, scores: Floats, tolerance: float, order: Ints64) -> float:
-    """Move each node to its best place in turn, until none moves; the score. O(M^2) fits for each round.
+def _move(order: Ints64, places: Ints64, found: Ints64, other: Ints64, v: int, to: int) -> None:
+    """Move v to another place; nodes between have the sets found for that. O(M)."""
+    at = places[v]
+    step = 1 if at < to else -1
+    for i in range(at, to, step):
+        u = order[i + step]
+        order[i] = u
+        places[u] = i
+        found[u] = other[u]
+    order[to] = v
+    places[v] = to
+
+
+@jit
+def climb_order(pool: PoolTables, tolerance: float, order: Ints64) -> float:
+    """Move each node to its best place in turn, until none moves; the score. O(M^2 + P) for each round, about.
 
     order : int64[M] (changed)
     """
     M = order.shape[0]
-    prefix = np.zeros(sets.shape[1], np.uint64)
-    totals = np.empty(M)
-    others = np.empty(max(M - 1, 0), np.int64)
+    N = pool.first.shape[0] - 1
+    places, found, other = np.empty(N, np.int64), np.empty(N, np.int64), np.empty(N, np.int64)
+    own, totals = np.empty(M, np.int64), np.empty(M)
+    _fit_all(pool, order, places, found)
     nodes = order.copy()
     moved = True
     while moved:
         moved = False
         for v in nodes:
-            at = 0
-            k = 0
-            for i in range(M):
-                if order[i] == v:
-                    at = i
-                else:
-                    others[k] = order[i]
-                    k += 1
-            _score_places(sets, first, scores, others, v, prefix, totals)
-            best = at
+            other[:] = found
+            _find_other(pool, v, places, found, other)
+            _score_places(pool, order, places, found, other, v, own, totals)
+            best = places[v]
             for k in range(M):
                 if totals[k] > totals[best] + tolerance:
                     best = k
-            if best != at:
+            if best != places[v]:
                 moved = True
-                order[:best] = others[:best]
-                order[best] = v
-                order[best + 1 :] = others[best:]
+                found[v] = own[best]
+                _move(order, places, found, other, v, best)
     total = 0.0
-    prefix[:] = 0
     for v in order:
-        total += _value(sets, first, scores, v, prefix)
-        prefix[v >> 6] |= np.uint64(1) << np.uint64(v & 63)
+        total += _value(pool, found[v])
     return total
 
 
 @jit
 def climb_orders(
-    start: int, stop: int, sets: Bits, first: Ints64, scores: Floats, tolerance: float, moves: Ints64, orders: Ints64,
-    totals: Floats,
-) -> None:  # fmt: skip
+    start: int, stop: int, pool: PoolTables, tolerance: float, moves: Ints64, orders: Ints64, totals: Floats
+) -> None:
     """Perturb the orders start ... stop - 1 and climb from each.
 
     moves : int64[R, m, 2], for each order the places between which a node moves, -1 for no more of them;
@@ -161,4 +275,4 @@ def climb_orders(
             for i in range(a, b, step):
                 order[i] = order[i + step]
             order[b] = v
-        totals[r] = climb_order(sets, first, scores, tolerance, order)
+        totals[r] = climb_order(pool, tolerance, order)

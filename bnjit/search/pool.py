@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from bnjit._jit import Floats, Ints64
+from bnjit._jit import Ints32, Ints64
 from bnjit._threads import in_ranges
 from bnjit.graph.bits import bits_of, members_of
 from bnjit.kernels.graph import Bits, Flags, Limits
-from bnjit.kernels.pool import climb_orders, find_undominated, fit_all
+from bnjit.kernels.pool import PoolTables, climb_orders, find_undominated, fit_all, list_sets
 from bnjit.search.families import Families
 from bnjit.search.score_memo import ScoreMemo, Toggle
 from bnjit.search.tuning import CLIMBS_AT_ONCE, POOL_SETS
@@ -42,6 +42,7 @@ class NodePool:
         self.words = -(-len(limits.fixed) // 64)
         self.expanded: set[int] = set()
         self._seen = 0  # sets of the memo that were looked at
+        self._members: tuple[Ints32, Ints64] | None = None
 
     def add(self, memo: ScoreMemo, tolerance: float) -> None:
         """Take what is worth having of the sets that a memo was asked for since the last time."""
@@ -72,12 +73,22 @@ class NodePool:
         places = [i for i in np.argsort(-scores, kind="stable").tolist() if kept[i]]
         if len(places) > POOL_SETS:
             places = [*places[: POOL_SETS - 1], places[-1]]
-        self.sets, self.scores = [sets[i] for i in places], scores[places].tolist()
+        self.sets, self.scores, self._members = [sets[i] for i in places], scores[places].tolist(), None
 
     def as_words(self, sets: Iterable[int]) -> Bits:
         """Sets as uint64[P, W]."""
-        flat = b"".join(bits.to_bytes(8 * self.words, "little") for bits in sets)
-        return np.frombuffer(flat, "<u8").astype(np.uint64).reshape(-1, self.words)
+        return np.frombuffer(self._as_bytes(sets), "<u8").astype(np.uint64).reshape(-1, self.words)
+
+    def _as_bytes(self, sets: Iterable[int]) -> bytes:
+        return b"".join(bits.to_bytes(8 * self.words, "little") for bits in sets)
+
+    def members(self) -> tuple[Ints32, Ints64]:
+        """Members of all sets, int32[L], and how many each has, int64[P]."""
+        if self._members is None:
+            flat = np.frombuffer(self._as_bytes(self.sets), np.uint8).reshape(-1, 8 * self.words)
+            there = np.unpackbits(flat, axis=1, bitorder="little")
+            self._members = there.nonzero()[1].astype(np.int32), there.sum(axis=1, dtype=np.int64)
+        return self._members
 
     def to_expand(self, most: int) -> list[Toggle]:
         """Best sets, so many, of those that were not asked for before; with what may be toggled in them."""
@@ -107,7 +118,7 @@ class ParentSetPool:
         fixed = [(v, bits_of(np.flatnonzero(limits.fixed[:, v]).tolist())) for v in nodes.tolist()]
         alone = scores.get(fixed).tolist()
         self.nodes = {v: NodePool(limits, v, score) for (v, _), score in zip(fixed, alone, strict=True)}
-        self._tables: tuple[Bits, Ints64, Floats] | None = None
+        self._tables: PoolTables | None = None
         scores.before_forgetting = self._take_the_last
 
     def _take_the_last(self) -> None:
@@ -146,12 +157,12 @@ class ParentSetPool:
 
     def search(self, order: Ints64, rounds: int, rng: np.random.Generator) -> tuple[Ints64, Flags]:
         """Climb from an order, and then from the best order perturbed in several ways; the best, and its graph."""
-        sets, first, scores = self._as_tables()
+        pool = self._as_tables()
         M, best, highest = len(order), order, -np.inf
         for turn in range(rounds + 1):
             moves = self._draw_moves(CLIMBS_AT_ONCE, M, rng) if turn else np.full((1, 1, 2), -1)
             orders, totals = np.tile(best, (len(moves), 1)), np.empty(len(moves))
-            in_ranges(climb_orders, len(moves), sets, first, scores, self.tolerance, moves, orders, totals)
+            in_ranges(climb_orders, len(moves), pool, self.tolerance, moves, orders, totals)
             totals[~self._keep_fixed(orders)] = -np.inf
             at = int(totals.argmax())
             if -np.inf < totals[at] >= highest - self.tolerance:  # of orders that tie, the new one leads on
@@ -178,24 +189,29 @@ class ParentSetPool:
         moves[np.arange(most) >= rng.integers(1, most + 1, rounds)[:, None]] = -1
         return moves
 
-    def _as_tables(self) -> tuple[Bits, Ints64, Floats]:
-        """Sets, where those of each node begin, and scores, as kernels take them."""
+    def _as_tables(self) -> PoolTables:
+        """Sets by node and by member, as kernels take them."""
         if self._tables is None:
             N = len(self.limits.fixed)
             own = [self.nodes[v] for v in range(N) if v in self.nodes]
-            sizes = [len(self.nodes[v].sets) if v in self.nodes else 0 for v in range(N)]
-            sets = np.concatenate([one.as_words(one.sets) for one in own])
+            number = np.zeros(N, np.int64)
+            number[[one.node for one in own]] = [len(one.sets) for one in own]
+            members, sizes = (np.concatenate(some) for some in zip(*(one.members() for one in own), strict=True))
             scores = np.concatenate([one.scores for one in own])
-            self._tables = sets, np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), scores
+            nodes = np.repeat(np.arange(N, dtype=np.int32), number)
+            first, starts = (np.concatenate([[0], np.cumsum(some)]).astype(np.int64) for some in (number, sizes))
+            listed = np.zeros(N + 1, np.int64)
+            self._tables = PoolTables(first, scores, starts, members, nodes, listed, np.empty_like(members))
+            list_sets(self._tables)
         return self._tables
 
     def _graph(self, order: Ints64) -> Flags:
         """Arcs of an order, bool[N, N]; nodes that are not in it have none."""
-        sets, first, _ = self._as_tables()
-        found = np.empty(len(order), np.int64)
-        fit_all(sets, first, order, found)
+        pool = self._as_tables()
+        found = np.empty(len(self.limits.fixed), np.int64)
+        fit_all(pool, order, found)
         arcs = np.zeros_like(self.limits.fixed)
-        for v, p in zip(order.tolist(), found.tolist(), strict=True):
-            own = self.nodes[v].fixed if p < 0 else self.nodes[v].sets[p - int(first[v])]
-            arcs[members_of(own), v] = True
+        for v in order.tolist():
+            own, p = self.nodes[v], int(found[v])
+            arcs[members_of(own.fixed if p < 0 else own.sets[p - int(pool.first[v])]), v] = True
         return arcs

@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from bnjit.kernels.pool import IMPOSSIBLE, WITHOUT, climb_order, climb_orders, find_undominated, first_fitting, fit_all
+from bnjit.kernels.pool import (
+    IMPOSSIBLE,
+    WITHOUT,
+    PoolTables,
+    climb_order,
+    climb_orders,
+    find_undominated,
+    fit_all,
+    list_sets,
+)
 
 N = 70  # two words
 
@@ -23,11 +32,17 @@ def made_up_pool(seed, nodes=6, each=12):
 
 
 def as_tables(pool):
-    words = [
-        [sum(1 << u - 64 * w for u in s if u >> 6 == w) for w in (0, 1)] for v in range(N) for s, _ in pool.get(v, [])
-    ]
+    sets = [(v, sorted(own), score) for v in range(N) for own, score in pool.get(v, [])]
     first = np.cumsum([0, *(len(pool.get(v, [])) for v in range(N))])
-    return np.array(words, np.uint64), first, np.array([score for v in range(N) for _, score in pool.get(v, [])])
+    starts = np.cumsum([0, *(len(own) for _, own, _ in sets)])
+    members = np.array([x for _, own, _ in sets for x in own], np.int32)
+    nodes = np.array([v for v, *_ in sets], np.int32)
+    tables = PoolTables(
+        first, np.array([score for *_, score in sets]), starts, members, nodes, np.zeros(N + 1, np.int64),
+        np.empty_like(members),
+    )  # fmt: skip
+    list_sets(tables)
+    return tables
 
 
 def score_of(pool, order):
@@ -69,13 +84,13 @@ def test_a_climb_ends_where_no_node_has_a_better_place(seed):
     order = np.random.default_rng(seed).permutation(members)
     begun = score_of(pool, order.tolist())
     again = order.copy()
-    total = climb_order(*as_tables(pool), 1e-9, order)
+    total = climb_order(as_tables(pool), 1e-9, order)
     assert total == pytest.approx(score_of(pool, order.tolist()))
     assert total >= begun
     for v in members:
         others = [u for u in order.tolist() if u != v]
         assert all(score_of(pool, [*others[:k], v, *others[k:]]) <= total + 1e-9 for k in range(len(members)))
-    assert climb_order.py_func(*as_tables(pool), 1e-9, again) == total
+    assert climb_order.py_func(as_tables(pool), 1e-9, again) == total
     assert again.tolist() == order.tolist()
 
 
@@ -84,23 +99,58 @@ def test_orders_are_perturbed_and_climbed_by_themselves():
     tables, order = as_tables(pool), np.array(members)
     moves = np.array([[[0, 4], [5, 1]], [[2, 0], [-1, -1]]])
     orders, totals = np.tile(order, (2, 1)), np.empty(2)
-    climb_orders(0, 2, *tables, 1e-9, moves, orders, totals)
+    climb_orders(0, 2, tables, 1e-9, moves, orders, totals)
     for r, by_hand in enumerate(([1, 5, 2, 3, 4, 0], [2, 0, 1, 3, 4, 5])):
         expected = order[by_hand]
-        assert totals[r] == climb_order(*tables, 1e-9, expected)
+        assert totals[r] == climb_order(tables, 1e-9, expected)
         assert orders[r].tolist() == expected.tolist()
 
 
 def test_nodes_without_a_set_in_an_order():
     members, pool = made_up_pool(4)
     pool[0] = [(frozenset({1, N - 1}), 5.0)]  # which it must have
-    sets, first, scores = as_tables(pool)
-    found = np.empty(len(members), np.int64)
-    fit_all(sets, first, np.array(members), found)
+    tables, found = as_tables(pool), np.empty(N, np.int64)
+    fit_all(tables, np.array(members), found)
     assert found[0] == -1
-    assert (found[1:] >= 0).all()
-    assert first_fitting(sets, first, 0, np.array([2, 1 << 5], np.uint64)) == first[0]
+    assert (found[members[1:]] >= 0).all()
     order = np.array(members)
-    assert climb_order(sets, first, scores, 1e-9, order) > IMPOSSIBLE
+    assert climb_order(tables, 1e-9, order) > IMPOSSIBLE
     place = order.tolist().index
     assert place(0) > max(place(1), place(N - 1))
+
+
+@pytest.mark.parametrize("kernel", [list_sets, list_sets.py_func])
+def test_sets_by_member(kernel):
+    _, pool = made_up_pool(2)
+    tables = as_tables(pool)
+    tables.listed[:], tables.sets_with[:] = 0, -1
+    kernel(tables)
+    for v in range(N):
+        own = tables.sets_with[tables.listed[v] : tables.listed[v + 1]].tolist()
+        sets = enumerate(s for u in range(N) for s, _ in pool.get(u, []))
+        assert own == [p for p, s in sets if v in s]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_climb_makes_the_moves_of_plain_loops(seed):
+    """Each node in turn goes to its best place, the first of those that tie unless it is there."""
+    members, pool = made_up_pool(seed, nodes=8, each=20)
+    if seed % 2:
+        pool[members[3]] = pool[members[3]][:2]  # possible only after some others
+    order = np.random.default_rng(seed).permutation(members)
+    expected = order.tolist()
+    total = climb_order(as_tables(pool), 1e-9, order)
+    nodes, moved = list(expected), True
+    while moved:
+        moved = False
+        for v in nodes:
+            at, others = expected.index(v), [u for u in expected if u != v]
+            best = at
+            totals = [score_of(pool, [*others[:k], v, *others[k:]]) for k in range(len(members))]
+            for k, value in enumerate(totals):
+                if value > totals[best] + 1e-9:
+                    best = k
+            expected = [*others[:best], v, *others[best:]]
+            moved = moved or best != at
+    assert order.tolist() == expected
+    assert total == pytest.approx(score_of(pool, expected))
