@@ -9,12 +9,13 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from bnjit._jit import Floats, Ints64
+from bnjit._jit import Floats
 from bnjit.data import Table
 from bnjit.data.schema import Schema
 from bnjit.data.source import fold_sources
 from bnjit.data.split import row_numbers
 from bnjit.errors import DataError
+from bnjit.kernels.count_folds import FoldCounts, leave_counts_out, merge_counts
 from bnjit.stats.cache import Recent
 from bnjit.stats.cells import Cells, leave_one_out
 from bnjit.stats.counting import Counts
@@ -209,34 +210,18 @@ def _rows(table: Table, first: int, last: int) -> Table:
 
 def _counts_outside(parts: list[Counts]) -> list[Counts]:
     """Counts of all parts but one, for each of them. Counts are integers: subtracting loses nothing."""
-    b = len(parts[0].starts)
-    at = [np.repeat(np.arange(b), part.ends - part.starts) for part in parts]
-    # Sets of a part need not stand in their order.
-    places = [_in_order(part, sets) for part, sets in zip(parts, at, strict=True)]
-    sets = np.concatenate(at)
-    keys = np.concatenate([part.keys[place] for part, place in zip(parts, places, strict=True)])
-    counts = np.concatenate([part.counts[place] for part, place in zip(parts, places, strict=True)])
-    fold = np.repeat(np.arange(len(parts)), [len(place) for place in places])
-    order = np.lexsort((keys, sets))
-    fresh = np.ones(len(order), bool)
-    fresh[1:] = (np.diff(keys[order]) != 0) | (np.diff(sets[order]) != 0)
-    cell = np.empty(len(order), np.int64)
-    cell[order] = np.cumsum(fresh) - 1
-    first = order[fresh]
-    total = np.zeros(len(first), counts.dtype)
-    np.add.at(total, cell, counts)
+    lengths = [len(part.keys) for part in parts]
+    first = np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64)[:, None]
+    starts, ends = (first + np.stack([part[i] for part in parts]) for i in (0, 1))
+    counted, each = (np.concatenate([part[i] for part in parts]) for i in (2, 3))
+    folds = FoldCounts(starts, ends, counted, each)
+    merged, keys, counts = np.empty(starts.shape[1], np.int64), np.empty_like(counted), np.empty_like(each)
+    merge_counts(folds, merged, keys, counts)
+    number = merged[-1].item()
     out = []
     for f in range(len(parts)):
-        left = total.copy()
-        left[cell[fold == f]] -= counts[fold == f]
-        there = np.flatnonzero(left)
-        bounds = np.searchsorted(sets[first[there]], np.arange(b + 1))
-        out.append(Counts(bounds[:-1], bounds[1:], keys[first[there]], left[there]))
+        bounds = np.zeros(len(merged) + 1, np.int64)
+        left_keys, left = np.empty_like(keys[:number]), np.empty_like(counts[:number])
+        leave_counts_out(folds, f, merged, keys, counts, bounds[1:], left_keys, left)
+        out.append(Counts(bounds[:-1], bounds[1:], left_keys[: bounds[-1]], left[: bounds[-1]]))
     return out
-
-
-def _in_order(part: Counts, sets: Ints64) -> Ints64:
-    """Places of the cells of a part, set by set."""
-    before = np.cumsum(part.ends - part.starts) - (part.ends - part.starts)
-    places: Ints64 = np.arange(len(sets)) - before[sets] + part.starts[sets]
-    return places
