@@ -207,9 +207,8 @@ class FromCells:
         piece: list[Part] = []
         sizes: dict[tuple[Store, Request], int] = {}
         for part in parts:
-            c = len(part.request.columns)
-            key = part.view.store, part.request
-            size = 0 if key in sizes else copies * 8 * part.m * c * (c + 3) // 2
+            key = store, request = part.view.store.made_from(part.request)
+            size = 0 if key in sizes else copies * store.size(request, part.m if store is part.view.store else None)
             if piece and size and sum(sizes.values()) + size > part.view.store.memory // 2:
                 yield piece
                 piece, sizes = [], {}

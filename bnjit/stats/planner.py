@@ -9,7 +9,7 @@ from bnjit.data.schema import Schema
 from bnjit.graph.bits import bits_of
 from bnjit.kernels.moments_small import MOST_COLUMNS
 from bnjit.stats.cache import CellCache
-from bnjit.stats.cells import Cells
+from bnjit.stats.cells import Cells, table_bytes
 from bnjit.stats.requests import Columns, Request, Variables
 from bnjit.stats.tuning import WIDEN_CELLS
 
@@ -47,12 +47,13 @@ class Planner:
         """Tables to make, columns by variables; and which of them answers each request."""
         tables: dict[Variables, Columns] = {}
         source = {}
+        room = self.memory // 2  # for columns that nobody asked for, where reading takes a pass
         for request in requests:
             source[request] = variables = self._covering(request, tables) or self._larger(request, list(tables))
             columns = {*request.columns, *tables.get(variables, ())}
             before = self.cache.tables.recall(bits_of(variables))
             if before is not None:
-                columns = self._with_columns_of(before, columns)
+                columns, room = self._with_columns_of(before, columns, room)
             tables[variables] = tuple(sorted(columns))
         return tables, source
 
@@ -64,21 +65,25 @@ class Planner:
         covering = (s for s in tables if bits_of(s) & bits == bits and tables[s] == request.columns)
         return next(covering, ())
 
-    def _with_columns_of(self, before: Cells, columns: set[int]) -> set[int]:
-        """Columns of a table that is there and has too few of them.
+    def _with_columns_of(self, before: Cells, columns: set[int], room: int) -> tuple[set[int], int]:
+        """Columns of a table that is there and has too few of them, and the bytes of `room` that are left.
 
         Columns that it has are kept if that costs nothing, so that requests do not take turns. Where reading takes a
         pass they are kept if memory holds them, and more that come at their price: who asks for some will do so again.
         """
         if self._worth_widening(before):
-            return set(self.schema.continuous)
+            return set(self.schema.continuous), room
         both = columns.union(before.columns)
         if not self.in_passes:
-            return both if len(both) <= -(-len(columns) // SIMD_WIDTH) * SIMD_WIDTH else columns
+            return both if len(both) <= -(-len(columns) // SIMD_WIDTH) * SIMD_WIDTH else columns, room
         rest = [v for v in self.schema.continuous if v not in both]
         more = rest[: -len(both) % SIMD_WIDTH] if len(both) > MOST_COLUMNS else []
-        fitting = (some for some in (both.union(more), both) if len(before.keys) <= self.most_cells_with(len(some)))
-        return next(fitting, columns)
+        m = len(before.keys)
+        for some in (both.union(more), both):
+            size = table_bytes(m, len(some)) - table_bytes(m, len(columns))
+            if m <= self.most_cells_with(len(some)) and size <= room:
+                return some, room - size
+        return columns, room
 
     def _worth_widening(self, cells: Cells) -> bool:
         """Whether a table gets all columns when it is asked for more: who widens a small one twice will do so again."""

@@ -10,7 +10,7 @@ from bnjit.data.check import LEAST_DEVIATION, is_constant, warn_of_constants
 from bnjit.errors import StatisticsError
 from bnjit.stats.ahead import sets_to_count, triangles_ahead
 from bnjit.stats.cache import CellCache
-from bnjit.stats.cells import MAX_CONFIGURATIONS, Cells, roll_up, squares_of
+from bnjit.stats.cells import MAX_CONFIGURATIONS, Cells, roll_up, squares_of, table_bytes
 from bnjit.stats.counting import Counts, counts_of
 from bnjit.stats.planner import Planner
 from bnjit.stats.readers import Compute, Reader, read_all
@@ -184,11 +184,12 @@ class Store:
         below = self.reader.made_from(request)
         return (self.owner(request), request) if below is None else below
 
-    def size(self, request: Request) -> int:
-        """Bytes that an answer would take, about."""
-        keys, c = self.counts.cache.keys_of(request.variables), len(request.columns)
-        m = min(self.schema.configurations(request.variables), UNKNOWN_CELLS) if keys is None else len(keys)
-        return 8 * m * (2 + c * (c + 5) // 2)
+    def size(self, request: Request, cells: int | None = None) -> int:
+        """Bytes that an answer would take, about; cells : how many it has, if the caller knows that."""
+        if cells is None:
+            keys = self.counts.cache.keys_of(request.variables)
+            cells = min(self.schema.configurations(request.variables), UNKNOWN_CELLS) if keys is None else len(keys)
+        return table_bytes(cells, len(request.columns))
 
     def widened(self, request: TriangleRequest) -> TriangleRequest:
         """Ask for all columns, if they are few and reading takes a pass, or if cells of these variables come again.

@@ -9,6 +9,7 @@ from bnjit.data import read_table
 from bnjit.data.schema import Schema
 from bnjit.stats import Request
 from bnjit.stats.cache import CellCache
+from bnjit.stats.cells import table_bytes
 from bnjit.stats.planner import Planner
 from tests.stats.rows import collect, mixed_rows
 
@@ -79,6 +80,24 @@ def test_columns_where_reading_takes_a_pass():
     assert columns(some, two, memory=size * both * (both + 2)) == two
     assert columns(some[:1], two) == (some[0], *two)  # so few have a price of their own
     assert columns(some[:2], two) == tuple(sorted({*table.continuous[: SIMD_WIDTH - 2], *two}))
+
+
+def test_columns_that_nobody_asked_for_take_a_part_of_the_memory():
+    """Of several tables that are there, the first keep their columns, while that takes no more than half."""
+    discrete = {"Y": list("abcd") * 50, "Q": list("dcba") * 50, "Z": list("aabb") * 50}
+    table = read_table({**discrete, **{x: np.arange(200.0) for x in "stuvwx"}})
+    there, asked = table.continuous[:5], table.continuous[5:]
+    four, two = (table_bytes(m, 6) - table_bytes(m, 1) for m in (4, 2))
+
+    def columns(memory):
+        cache = CellCache(table, 1 << 20, 1 << 20, 1 << 20)
+        for v in range(3):
+            cache.keep(collect(table, (v,), there))
+        planner = Planner(table, cache, memory, 0, False, True)
+        return [len(some) for some in planner.plan([Request((v,), asked) for v in range(3)])[0].values()]
+
+    assert columns(2 * (four + four + two)) == [6, 6, 6]
+    assert columns(2 * (four + four + two) - 2) == [6, 6, 1]
 
 
 def test_what_memory_holds():
