@@ -1,70 +1,8 @@
-"""Quick tests for columns that others determine: most have none, which is soon seen."""
-
-from typing import Any
+"""A quick test for columns that others determine: most tables have none, which is soon seen."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bnjit._jit import Floats, Ints32, jit
-from bnjit.kernels.columns import Columns, append_codes, read_values
-
-Marks = NDArray[np.uint8]
-
-
-@jit
-def mark_alike(columns: Columns, which: Ints32, rows: int, alike: Ints32) -> None:
-    """Find discrete columns that divide some of the first rows alike. O(v rows^2).
-
-    alike : int32[v], for each of the v columns the first one that divides these rows as it does, itself if none does
-    """
-    v = len(which)
-    begin: Any = np.int64(0)
-    first = np.empty((v, rows), np.int32)  # for each row, the first row with the same level
-    codes = np.empty(rows, np.int64)
-    for a in range(v):
-        for i in range(rows):
-            codes[i] = 0
-        append_codes(columns, which[a], begin, codes, rows)
-        for i in range(rows):
-            first[a, i] = i
-            for k in range(i):
-                if codes[k] == codes[i]:
-                    first[a, i] = k
-                    break
-        alike[a] = a
-        for b in range(a):
-            same = alike[b] == b
-            for i in range(rows):
-                same = same and first[a, i] == first[b, i]
-            if same:
-                alike[a] = b
-                break
-
-
-@jit
-def mark_constant(columns: Columns, which: Ints32, values: Ints32, rows: int, marks: Marks) -> None:
-    """Mark continuous columns that have one value for each level of a discrete one, in some of the first rows.
-
-    which : int32[v], discrete columns; values : int32[w], continuous ones; marks : uint8[v, w] (out), 1 where no two
-    rows of a level differ. O((v + w) rows^2)
-    """
-    begin: Any = np.int64(0)
-    codes, numbers = np.empty(rows, np.int64), np.empty((len(values), rows))
-    for b in range(len(values)):
-        read_values(columns, values[b], begin, numbers[b], rows)
-    for a in range(len(which)):
-        for i in range(rows):
-            codes[i] = 0
-        append_codes(columns, which[a], begin, codes, rows)
-        for b in range(len(values)):
-            marks[a, b] = 1
-        for i in range(rows):
-            for k in range(i):
-                if codes[k] == codes[i]:
-                    for b in range(len(values)):
-                        if numbers[b, k] != numbers[b, i]:
-                            marks[a, b] = 0
-                    break
+from bnjit._jit import Floats, jit
 
 
 @jit

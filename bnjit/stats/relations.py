@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnjit._jit import Floats
-from bnjit.kernels.relations import least_left, mark_alike, mark_constant
+from bnjit._jit import Floats, Ints64
+from bnjit.data import Table
+from bnjit.kernels.relations import least_left
 from bnjit.stats.cells import squares_of
 from bnjit.stats.requests import Request
 from bnjit.stats.store import Store, constant_columns, scale_of
@@ -171,14 +172,19 @@ def _alike(store: Store, columns: list[int]) -> list[list[int]]:
     groups: dict[object, list[int]] = {}
     table = store.reader.table
     if table is not None:
-        alike = np.empty(len(columns), np.int32)
-        mark_alike(table.view, np.array(columns, np.int32), min(table.n, ROWS_LOOKED_AT), alike)
-        for v, first in zip(columns, alike.tolist(), strict=True):
-            groups.setdefault(first, []).append(v)
+        for v, first in zip(columns, _first_rows(table, columns), strict=True):
+            groups.setdefault(first.tobytes(), []).append(v)
     else:
         for v, cells in zip(columns, store.get([Request((v,)) for v in columns]), strict=True):
             groups.setdefault(tuple(sorted(cells.counts.tolist())), []).append(v)
     return [some for some in groups.values() if len(some) > 1]
+
+
+def _first_rows(table: Table, columns: Sequence[int]) -> Ints64:
+    """For each of a table's first rows the first one with the same level, of discrete columns, int64[v, rows]."""
+    codes = np.stack([table.columns[v].values[:ROWS_LOOKED_AT] for v in columns])
+    found: Ints64 = (codes[:, :, None] == codes[:, None, :]).argmax(axis=2)
+    return found
 
 
 def _of_both(store: Store) -> list[Relation]:
@@ -187,12 +193,11 @@ def _of_both(store: Store) -> list[Relation]:
     discrete = [v for v, levels in enumerate(schema.levels) if levels > 1]
     if not discrete or not schema.continuous or store.n < ROWS_TO_RELATE:
         return []
-    marks = np.ones((len(discrete), len(schema.continuous)), np.uint8)
-    table = store.reader.table
+    table, asked = store.reader.table, discrete
     if table is not None:
-        which, values = np.array(discrete, np.int32), np.array(schema.continuous, np.int32)
-        mark_constant(table.view, which, values, min(table.n, ROWS_LOOKED_AT), marks)
-    asked = [g for g, row in zip(discrete, marks, strict=True) if row.any()]
+        X = np.stack([table.columns[v].numbers(slice(ROWS_LOOKED_AT)) for v in schema.continuous])
+        alike = zip(discrete, _first_rows(table, discrete), strict=True)
+        asked = [g for g, first in alike if (X[:, first] == X).all(axis=1).any()]
     if not asked:
         return []
     constant = {schema.continuous.index(v) for v in constant_columns(store) if not schema.discrete[v]}
