@@ -162,16 +162,30 @@ def count_sets(
 
 
 @jit
-def keep_observed(dense: Ints32, starts: Ints64, keys: Ints64, counts: Ints64, bounds: Ints64) -> None:
-    """Observed configurations of all sets, end to end; keys ascend within a set. O(K).
+def count_observed(first: int, last: int, dense: Ints32, starts: Ints64, found: Ints64) -> None:
+    """Count the observed configurations of sets first ... last - 1. O(K).
 
-    dense : int32[starts[b]]; keys, counts : int64[m] (out); bounds : int64[b + 1] (out, zeros), of each set in them
+    dense : int32[starts[b]]; found : int64[b] (out)
     """
-    at = 0
-    for i in range(starts.shape[0] - 1):
+    for i in range(first, last):
+        number = 0
+        for cell in range(starts[i], starts[i + 1]):
+            number += dense[cell] > 0
+        found[i] = number
+
+
+@jit
+def keep_observed(
+    first: int, last: int, dense: Ints32, starts: Ints64, bounds: Ints64, keys: Ints64, counts: Ints64
+) -> None:
+    """Observed configurations of sets first ... last - 1, those of each set ascending. O(K).
+
+    dense : int32[starts[b]]; bounds : int64[b + 1], where those of each set are; keys, counts : int64[bounds[b]] (out)
+    """
+    for i in range(first, last):
+        at = bounds[i]
         for cell in range(starts[i], starts[i + 1]):
             if dense[cell] > 0:
                 keys[at] = cell - starts[i]
                 counts[at] = dense[cell]
                 at += 1
-        bounds[i + 1] = at

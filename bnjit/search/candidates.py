@@ -16,7 +16,7 @@ from bnjit.kernels.graph import Limits
 from bnjit.scores.bounds import DISCRETE, GAUSSIAN, REJECTING, UNBOUNDED, ScoreBounds
 from bnjit.search.entropies import Entropies
 from bnjit.search.score_memo import ScoreMemo, Toggle
-from bnjit.search.tuning import SETS_AT_ONCE
+from bnjit.search.tuning import EXACT_SETS_AT_ONCE
 
 
 class Open(NamedTuple):
@@ -151,6 +151,6 @@ class NodeCandidates:
 
 def _parts(sets: Sequence[Open], each: int) -> Iterator[Sequence[Open]]:
     """Divide sets, each of which may grow in so many ways, into parts to be scored at once."""
-    step = max(1, SETS_AT_ONCE // max(each, 1))
+    step = max(1, EXACT_SETS_AT_ONCE // max(each, 1))
     for first in range(0, len(sets), step):
         yield sets[first : first + step]

@@ -9,8 +9,15 @@ from bnjit._jit import Ints32, Ints64
 from bnjit._threads import in_ranges, in_threads
 from bnjit.data import Table
 from bnjit.kernels.bitmaps import Based, Bitmaps, choose_bases, count_by_bits, fill_bitmaps
-from bnjit.kernels.counting import keep_observed
-from bnjit.stats.tuning import BITMAP_BYTES, BITMAP_LEVELS, BITMAP_SHARE, BITS_WORTH_THREADS, MOST_BIT_CELLS
+from bnjit.kernels.counting import count_observed, keep_observed
+from bnjit.stats.tuning import (
+    BITMAP_BYTES,
+    BITMAP_LEVELS,
+    BITMAP_SHARE,
+    BITS_WORTH_THREADS,
+    CELLS_WORTH_THREADS,
+    MOST_BIT_CELLS,
+)
 
 NONE = Bitmaps(np.empty((0, 0), np.uint64), np.empty(0, np.int64))
 
@@ -53,7 +60,15 @@ def count_small(
         count_by_bits, len(sizes), maps, table.view.levels, Based(members, sizes, last, starts), dense,
         threaded=threaded,
     )  # fmt: skip
-    keys, counts = np.empty((2, np.count_nonzero(dense)), np.int64)
-    bounds = np.zeros(len(sizes) + 1, np.int64)
-    keep_observed(dense, starts, keys, counts, bounds)
+    return without_empty(dense, starts)
+
+
+def without_empty(dense: Ints32, starts: Ints64) -> tuple[Ints64, Ints64, Ints64]:
+    """Observed configurations, given the counts of all of several sets: their bounds, keys and counts."""
+    b, threaded = len(starts) - 1, len(dense) >= CELLS_WORTH_THREADS
+    bounds = np.zeros(b + 1, np.int64)
+    in_ranges(count_observed, b, dense, starts, bounds[1:], threaded=threaded)
+    np.cumsum(bounds, out=bounds)
+    keys, counts = np.empty((2, bounds[-1]), np.int64)
+    in_ranges(keep_observed, b, dense, starts, bounds, keys, counts, threaded=threaded)
     return bounds, keys, counts

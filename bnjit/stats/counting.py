@@ -14,10 +14,10 @@ from bnjit.data import Table
 from bnjit.data.schema import Schema
 from bnjit.kernels.bitmaps import Bitmaps
 from bnjit.kernels.columns import Columns
-from bnjit.kernels.counting import Sets, count_sets, keep_observed, plan_passes
+from bnjit.kernels.counting import Sets, count_sets, plan_passes
 from bnjit.kernels.families import count_configurations
 from bnjit.kernels.moments import Moments
-from bnjit.stats.bitmaps import NONE, count_small, countable
+from bnjit.stats.bitmaps import NONE, count_small, countable, without_empty
 from bnjit.stats.cells import Cells
 from bnjit.stats.collect import dense_limit, make_cells, membership, padded
 from bnjit.stats.tuning import (
@@ -163,11 +163,8 @@ def room_for_passes(columns: int, b: int) -> Sets:
 
 def _count_dense(rows: RowsToCount, sets: Sets, limits: CountingLimits) -> Counts:
     """Counts of sets whose declared configurations are few enough for a table of them all."""
-    dense = count_all(rows, *sets, limits)
-    keys, counts = np.empty((2, np.count_nonzero(dense)), np.int64)
-    ends = np.zeros(len(sets.sizes) + 1, np.int64)
-    keep_observed(dense, sets.starts, keys, counts, ends)
-    return Counts(ends[:-1], ends[1:], keys, counts)
+    bounds, keys, counts = without_empty(count_all(rows, *sets, limits), sets.starts)
+    return Counts(bounds[:-1], bounds[1:], keys, counts)
 
 
 def count_all(rows: RowsToCount, members: Ints32, sizes: Ints64, starts: Ints64, limits: CountingLimits) -> Ints32:

@@ -50,7 +50,7 @@ TRIANGLE_COLUMNS = 40  # continuous columns up to which a triangle has them all,
 # --- How moments are collected ---
 DENSE_CONFIGURATIONS = 1 << 16  # a table of all declared configurations is used up to this, or four times the rows
 ROWS_PER_RANGE = 1 << 14  # rows that a thread takes at least
-RANGES_PER_BATCH = 8  # ranges of rows of all tables of a batch, at least
+RANGES_PER_BATCH = 4  # ranges of rows of all tables of a batch, at least; with 8 a search on MEHRA took a tenth longer
 MOST_RANGES = 64
 # Passes over few rows that one call makes: up to so many values, and so many calls for each thread at least. Order
 # search on pigs asks for a million passes over 20,000 rows.
@@ -71,6 +71,7 @@ JOINED_AT_LEAST = 16  # values that take as long as what a cell takes beside the
 LEAST_SHARED, MOST_SHARED = 1 << 9, 1 << 14  # cells of a table that several sets share, which stays in a cache,
 ROWS_PER_SHARED_CELL = 32  # and rows for each of them, so that summing it costs less than another pass
 ROWS_WORTH_THREADS = 1 << 20  # rows to read, over all passes
+CELLS_WORTH_THREADS = 1 << 17  # declared configurations of which the observed ones are kept
 # Cells of a table up to which bits are counted in place of rows: of 20,000 rows a cell takes 20 ns with AVX-512, a set
 # some 8,000 ns by rows. Levels that columns with bitmaps have at the most, memory of these or a share of what the table
 # takes, and words that are worth threads.

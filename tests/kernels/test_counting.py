@@ -43,9 +43,13 @@ def test_counting(which, table):
             for a, b in (0, p // 2), (p // 2, p):
                 for first, last in (0, view.n // 3), (view.n // 3, view.n):
                     version(counting.count_sets, which)(view, weights, passes, sets, a, b, first, last, dense)
-            keys, counts = np.empty((2, np.count_nonzero(dense)), np.int64)
-            bounds = np.zeros(len(subsets) + 1, np.int64)
-            version(counting.keep_observed, which)(dense, sets.starts, keys, counts, bounds)
+            bounds, half = np.zeros(len(subsets) + 1, np.int64), len(subsets) // 2
+            for first, last in (0, half), (half, len(subsets)):
+                version(counting.count_observed, which)(first, last, dense, sets.starts, bounds[1:])
+            np.cumsum(bounds, out=bounds)
+            keys, counts = np.empty((2, bounds[-1]), np.int64)
+            for first, last in (half, len(subsets)), (0, half):
+                version(counting.keep_observed, which)(first, last, dense, sets.starts, bounds, keys, counts)
             for i, s in enumerate(subsets):
                 sums = expected.sum(axis=tuple(v for v in axes if v not in s)).ravel()
                 at = slice(bounds[i], bounds[i + 1])
