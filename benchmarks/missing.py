@@ -16,7 +16,7 @@ penalty through hill climbing. The package refuses tables with gaps there, thoug
 left out. structural_em takes minutes for 10,000 rows, and is asked up to --bnlearn-rows.
 
 speed (only if named) is MEHRA with gaps in memory, and out of core: seconds and memory, of each rule in a process of
-its own, as missing_speed.csv.
+its own, as missing_speed.csv, of which lines that are not measured again stay.
 
 Every run is kept in the folder at once, as missing_runs.csv, and the same command continues after an interruption.
 Several processes may run different parts at a time; threads are one each.
@@ -251,6 +251,7 @@ def main() -> None:
     parser.add_argument("--sizes", default="", help="only tables of so many rows, as 1000,10000 (default all)")
     parser.add_argument("--rows", type=int, default=1_000_000, help="of speed, in memory (default a million)")
     parser.add_argument("--rows-out-of-core", type=int, default=50_000_000, help="of speed (default 50 million)")
+    parser.add_argument("--rules", default="complete,drop,available,em", help="of speed (default all)")
     parser.add_argument("--bnlearn-rows", type=int, default=1000, help="the most for its structural EM (default 1000)")
     parser.add_argument("--out", type=Path, default=Path("figures"))
     given = parser.parse_args()
@@ -263,7 +264,7 @@ def main() -> None:
     if (given.out / "missing_runs.csv").exists():
         write_tables(given.out)
     if "speed" in parts:
-        measure_speed(given.rows, given.rows_out_of_core, given.out)
+        measure_speed(given.rows, given.rows_out_of_core, given.rules.split(","), given.out)
 
 
 if __name__ == "__main__":

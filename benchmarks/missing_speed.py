@@ -77,28 +77,32 @@ def _now(what: str) -> int:
     return int(Path("/proc/self/status").read_text().split(f"{what}:")[1].split()[0]) * 1024
 
 
-def measure_speed(rows: int, rows_out_of_core: int, out: Path) -> None:
-    """Measure all rules, and keep the table."""
-    lines = []
+def measure_speed(rows: int, rows_out_of_core: int, rules: list[str], out: Path) -> None:
+    """Measure some rules, and keep the table; lines of it that are not measured again stay."""
+    path = out / "missing_speed.csv"
+    key = ["where", "rows", "rule"]
     with tempfile.TemporaryDirectory(dir=out) as folder:
         for where, n in (("in memory", rows), ("out of core", rows_out_of_core)):
-            if not n:
-                continue
-            files = {gaps: Path(folder) / f"{where.replace(' ', '_')}_{gaps}.parquet" for gaps in (False, True)}
-            for gaps, path in files.items():
-                write_rows(path, n, gaps)
-            whole = 0.0
-            for rule in RULES:
-                command = [sys.executable, "-W", "ignore", __file__, rule, str(files[rule != "complete"]), where]
+            files: dict[bool, Path] = {}
+            whole = float("nan")
+            for rule in rules if n else ():
+                gaps = rule != "complete"
+                if gaps not in files:
+                    files[gaps] = Path(folder) / f"{where.replace(' ', '_')}_{gaps}.parquet"
+                    write_rows(files[gaps], n, gaps)
+                command = [sys.executable, "-W", "ignore", __file__, rule, str(files[gaps]), where]
                 done = subprocess.run(command, capture_output=True, text=True, check=True)
                 found = json.loads(done.stdout.strip().splitlines()[-1])
                 whole = found["seconds"] if rule == "complete" else whole
-                times = found["seconds"] / whole
-                lines.append({"where": where, "rows": n, "rule": rule, "times complete": times, **found})
-                print(lines[-1], flush=True)
-            for path in files.values():
-                path.unlink()
-    pd.DataFrame(lines).to_csv(out / "missing_speed.csv", index=False, float_format="%.4g")
+                line = {"where": where, "rows": n, "rule": rule, "times complete": found["seconds"] / whole, **found}
+                print(line, flush=True)
+                before = pd.read_csv(path) if path.exists() else pd.DataFrame()
+                table = pd.concat([before, pd.DataFrame([line])]).drop_duplicates(key, keep="last")
+                order = table["rule"].map(list(RULES).index)
+                table = table.assign(order=order).sort_values(["where", "rows", "order"], kind="stable")
+                table.drop(columns="order").to_csv(path, index=False, float_format="%.4g")
+            for made in files.values():
+                made.unlink()
 
 
 if __name__ == "__main__":

@@ -26,7 +26,6 @@ from bnjit.search.order import OrderSearch
 from bnjit.search.pool import ParentSetPool
 from bnjit.search.state import ORDER, Move, State, rank_of
 from bnjit.search.tuning import (
-    CLIMBS_AT_ONCE,
     EXACT_COLUMNS,
     EXACT_GAUSSIAN_COLUMNS,
     EXACT_VALUES,
@@ -38,7 +37,6 @@ from bnjit.search.tuning import (
     MIXED_WORK,
     MOST_MOVED,
     PAIR_VALUES,
-    POOL_FITS,
     POOL_ROUNDS,
     TABU,
 )
@@ -203,8 +201,7 @@ class ThoroughSearch:
         if expanded:
             self.pool.expand(expanded)
             self.pool.update()
-        rounds = max(1, min(POOL_ROUNDS, POOL_FITS // (CLIMBS_AT_ONCE * M * M)))
-        _, arcs = self.pool.search(self.orders.order_of(found.arcs), rounds, self.rng)
+        _, arcs = self.pool.search(self.orders.order_of(found.arcs), POOL_ROUNDS, self.rng)
         state.jump(arcs)
         before = self.search.best_score
         delta = state.score - before if np.isfinite(state.score) and np.isfinite(before) else 0.0

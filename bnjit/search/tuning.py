@@ -30,9 +30,9 @@ EXACT_SHARE = 0.8  # of the free memory that its tables may take
 LEAST_LEFT = 1e-5  # share of a column's variance that regressions must leave, for scores from cross products
 
 # Thorough search: graphs that its tabu search remembers; how often it climbs from perturbed orders with parents from
-# the pool, so many at a time, and what these may cost, as fits of nodes; sets of each node that a pool keeps.
+# the pool, so many at a time; sets of each node that a pool keeps.
 TABU = 10
-POOL_ROUNDS, CLIMBS_AT_ONCE, POOL_FITS, POOL_SETS = 12, 8, 1 << 20, 2000
+POOL_ROUNDS, CLIMBS_AT_ONCE, POOL_SETS = 12, 8, 2000
 # Sets of each node whose neighbours are scored, and what these may be in all; all pairs of parents are scored up to so
 # many values that are counted, of which those of mixed tables take so many times as long. To be remembered, a score
 # takes as long as counting so many values: two microseconds with 500 rows, with 4,000, and from moments.
