@@ -254,6 +254,8 @@ class FromCells:
             return Request(group.discrete, needed)
         # Columns come in eights at one price: the likely next parents go along, so that the next move finds them there.
         spare = MOST_COLUMNS - len(needed) if few and len(needed) < MOST_COLUMNS else -len(needed) % SIMD_WIDTH
+        if m > view.store.most_cells_with(len(needed) + spare):
+            return Request(group.discrete, needed)
         likely = [v for v in self._likely(node) if v not in needed]
         return Request(group.discrete, tuple(sorted((*needed, *likely[:spare]))))
 

@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import bnjit
 from bnjit._simd import SIMD_WIDTH
 from bnjit.data import read_table
 from bnjit.errors import DataError
@@ -85,6 +86,22 @@ def test_the_next_parent_takes_no_pass():
         before = source.passes
         assert local_score(scorer, 3, parents) == pytest.approx(local_score(whole, 3, parents))
         assert source.passes == before + passes
+
+
+@pytest.mark.parametrize(("memory", "passes"), [("1MB", 1), ("100MB", 0)])
+def test_no_column_for_the_next_parent_where_memory_is_short(memory, passes):
+    rng = np.random.default_rng(6)
+    codes = {name: rng.choice(list("abcdefghij"), 12_000) for name in "abc"}  # a thousand cells
+    X = rng.normal(size=(12_000, 2 * SIMD_WIDTH))
+    X[:, 0] = X[:, 5] + 0.1 * X[:, 0]
+    arrow = pa.table({**codes, **{f"x{j:02}": X[:, j] for j in range(X.shape[1])}})
+    source = in_chunks(lambda: arrow.to_batches(max_chunksize=3000), 3000)
+    scorer = make_scorer(source, bnjit.BIC(sparse="pool"), max_memory=memory)
+    scorer.local_scores(make_batch([(3, [v]) for v in range(4, len(arrow.column_names))] + [(3, ())] * 2))
+    local_score(scorer, 3, [0, 1, 2])
+    before = source.passes
+    local_score(scorer, 3, [0, 1, 2, 8])
+    assert source.passes == before + passes
 
 
 def test_batches_that_memory_does_not_hold_are_divided():
