@@ -105,7 +105,7 @@ class FoldsAtOnce:
         if self.everything.in_passes:
             return sets
         possible = []
-        for discrete, (cells,) in zip(sets, (self.everything.get([Request(some)]) for some in sets), strict=True):
+        for discrete, cells in zip(sets, self.everything.get([Request(some) for some in sets]), strict=True):
             if discrete and int(cells.counts.min()) <= FEWEST_ROWS:
                 found[discrete] = NONE_POSSIBLE
                 self._known.remember(discrete, NONE_POSSIBLE)

@@ -116,7 +116,7 @@ def collect_cells(
     table: Table, columns: tuple[int, ...], found: Membership, ordered: tuple[int, int] = ORDERED_ROWS
 ) -> Cells:
     """Counts, means and cross-products of `columns` in every cell."""
-    return collect_batch(table, [(columns, found)], ordered=ordered)[0]
+    return collect_batch([TableTask(table, columns, found)], ordered=ordered)[0]
 
 
 class Scratch:
@@ -141,10 +141,22 @@ class Scratch:
         self._spare.append(buffer)
 
 
+class TableTask(NamedTuple):
+    """Cells to collect: of which rows, with which columns, and the cells that the rows are in."""
+
+    table: Table
+    columns: tuple[int, ...]
+    found: Membership
+
+    @property
+    def values(self) -> int:
+        """Values to read."""
+        return self.table.n * len(self.columns)
+
+
 def collect_batch(
-    table: Table, asked: Sequence[tuple[tuple[int, ...], Membership]], scratch: Scratch | None = None,
-    ordered: tuple[int, int] = ORDERED_ROWS,
-) -> list[Cells]:  # fmt: skip
+    asked: Sequence[TableTask], scratch: Scratch | None = None, ordered: tuple[int, int] = ORDERED_ROWS
+) -> list[Cells]:
     """Cells of several sets of variables, each with columns of its own; threads over them and over ranges of rows.
 
     ordered : rows that are put in order of their cells at a time, at the least and at the most
@@ -153,22 +165,23 @@ def collect_batch(
     digit.
     """
     scratch = scratch or Scratch()
-    shapes = [(len(found.keys), len(columns)) for columns, found in asked]
-    divided = [_ranges(table.n, m, c, len(asked)) for m, c in shapes]
-    check_memory(table, asked, divided)
+    shapes = [(len(one.found.keys), len(one.columns)) for one in asked]
+    divided = [_ranges(one.table.n, m, c, len(asked)) for one, (m, c) in zip(asked, shapes, strict=True)]
+    check_memory(asked, divided)
     made: list[Cells] = []
     sizes = [ranges * table_bytes(m, c) for (m, c), ranges in zip(shapes, divided, strict=True)]
-    for some in at_a_time(sizes, max(RANGE_BYTES, int(FILLED_SHARE * table.nbytes))):
+    rows = sum({id(one.table): one.table.nbytes for one in asked}.values())
+    for some in at_a_time(sizes, max(RANGE_BYTES, int(FILLED_SHARE * rows))):
         parts, tasks = [], []
-        for (columns, found), (m, c), ranges in zip(asked[some], shapes[some], divided[some], strict=True):
+        for one, (m, c), ranges in zip(asked[some], shapes[some], divided[some], strict=True):
             part = [no_moments(m, c) for _ in range(ranges)]
-            collect = partial(_collect_range, table, columns, found, scratch, ordered, ranges)
+            collect = partial(_collect_range, *one, scratch, ordered, ranges)
             tasks += [partial(collect, i, part[i]) for i in range(ranges)]
             parts.append(part)
-        in_threads(tasks, table.n * sum(len(columns) for columns, _ in asked[some]))
+        in_threads(tasks, sum(one.values for one in asked[some]))
         made += [
             make_cells(table, found.variables, columns, found.keys, join_tables(part))
-            for (columns, found), part in zip(asked[some], parts, strict=True)
+            for (table, columns, found), part in zip(asked[some], parts, strict=True)
         ]
     return made
 
@@ -192,14 +205,13 @@ def _ranges(n: int, m: int, c: int, tables: int) -> int:
     return max(1, min(ranges, n // max(ROWS_PER_RANGE, ROWS_PER_JOINED_CELL * m)))
 
 
-def check_memory(
-    table: Schema, asked: Sequence[tuple[tuple[int, ...], Membership]], copies: Sequence[int], free: int | None = None
-) -> None:
+def check_memory(asked: Sequence[TableTask], copies: Sequence[int], free: int | None = None) -> None:
     """Raise before tables are made that memory does not hold; copies : of each table at a time."""
-    sizes = [times * table_bytes(len(found.keys), len(columns))
-             for (columns, found), times in zip(asked, copies, strict=True)]  # fmt: skip
-    columns, found = asked[int(np.argmax(sizes))] if asked else ((), ONE_CELL)
-    check_size(table, sum(sizes), found.variables, len(found.keys), len(columns), free)
+    sizes = [times * table_bytes(len(one.found.keys), len(one.columns))
+             for one, times in zip(asked, copies, strict=True)]  # fmt: skip
+    if asked:
+        table, columns, found = asked[int(np.argmax(sizes))]
+        check_size(table, sum(sizes), found.variables, len(found.keys), len(columns), free)
 
 
 def check_size(

@@ -19,10 +19,19 @@ from bnjit.errors import ColumnError
 from bnjit.kernels.configurations import append_keys
 from bnjit.kernels.moments import Moments
 from bnjit.stats.cells import Cells, add, add_to, table_bytes
-from bnjit.stats.collect import ONE_CELL, Membership, Scratch, collect_batch, collect_cells, membership, ranked
+from bnjit.stats.collect import (
+    ONE_CELL,
+    Membership,
+    Scratch,
+    TableTask,
+    collect_batch,
+    collect_cells,
+    membership,
+    ranked,
+)
 from bnjit.stats.count_totals import CountTotals, with_few_configurations
 from bnjit.stats.counting import count_cells
-from bnjit.stats.requests import Columns, Plan, Request, Variables
+from bnjit.stats.requests import Plan, Request, Variables
 from bnjit.stats.sorting import chosen_rows
 from bnjit.stats.triangles import CellTriangles, add_rows, no_triangles, summed
 from bnjit.stats.tuning import ROWS_PER_KNOWN_CELL, TABLES_AT_A_TIME, TABLES_BYTES, TOTALS_PER_ROW
@@ -180,7 +189,7 @@ class Collected:
         tables = list(plan.tables.items())
         unknown = [v for v, _ in tables if v and self._cells_of_all_rows(table, v) is None]
         counted = dict(zip(unknown, count_cells(table, unknown) if unknown else (), strict=True))
-        asked: list[tuple[Columns, Membership]] = []
+        asked: list[TableTask] = []
         size = 0
         for variables, columns in tables:
             found = ONE_CELL if not variables else self._cells_of_all_rows(table, variables)
@@ -189,16 +198,16 @@ class Collected:
                 found = ranked(table, variables, keys) or membership(table, variables)
             own = table_bytes(len(found.keys), len(columns))
             if asked and (len(asked) == TABLES_AT_A_TIME or size + own > self._task.filled):
-                self._collect(table, asked)
+                self._collect(asked)
                 asked, size = [], 0
-            asked.append((columns, found))
+            asked.append(TableTask(table, columns, found))
             size += own
         if asked:
-            self._collect(table, asked)
+            self._collect(asked)
 
-    def _collect(self, table: Table, asked: Sequence[tuple[Columns, Membership]]) -> None:
+    def _collect(self, asked: Sequence[TableTask]) -> None:
         """Add the rows of a chunk to some tables at a time."""
-        for cells in collect_batch(table, asked, self._scratch):
+        for cells in collect_batch(asked, self._scratch):
             self._add(cells)
 
     def _cells_of_all_rows(self, table: Table, variables: Variables) -> Membership | None:

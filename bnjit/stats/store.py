@@ -60,7 +60,7 @@ class Store:
     @property
     def in_passes(self) -> bool:
         """Whether reading is a pass over rows that are not in memory, so that it pays to ask for much at a time."""
-        return self.reader.shared_pass is not None
+        return self.reader.in_passes
 
     @property
     def whole(self) -> Cells:

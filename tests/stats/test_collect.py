@@ -81,14 +81,15 @@ def test_how_many_tables_are_filled_at_a_time_changes_no_digit(monkeypatch):
     n = 40_000
     groups = [Column(rng.integers(0, 9, n).astype(np.uint8), tuple(range(9))) for _ in range(3)]
     table = Table(list("abcxyzuv"), [*groups, *(Column(rng.normal(size=n), None) for _ in range(5))])
-    asked = [(table.continuous, collecting.membership(table, variables)) for variables in ((0,), (1,), (0, 1), (1, 2))]
-    together = collecting.collect_batch(table, asked)
+    sets = [(0,), (1,), (0, 1), (1, 2)]
+    asked = [collecting.TableTask(table, table.continuous, collecting.membership(table, some)) for some in sets]
+    together = collecting.collect_batch(asked)
     monkeypatch.setattr(collecting, "RANGE_BYTES", 1 << 12)
     monkeypatch.setattr(collecting, "FILLED_SHARE", 0.0)
     monkeypatch.setattr(collecting, "_ranges", lambda n, m, c, tables, ranges=collecting._ranges: 2)
-    apart = collecting.collect_batch(table, asked)
+    apart = collecting.collect_batch(asked)
     monkeypatch.setattr(collecting, "RANGE_BYTES", 1 << 30)
-    expected = collecting.collect_batch(table, asked)
+    expected = collecting.collect_batch(asked)
     assert [cells.variables for cells in apart] == [cells.variables for cells in together]
     for one, other in zip(apart, expected, strict=True):
         assert all(np.array_equal(a, b) for a, b in zip(one.moments, other.moments, strict=True))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bnjit import DataError
-from bnjit.stats.collect import check_memory, check_size, membership
+from bnjit.stats.collect import TableTask, check_memory, check_size, membership
 from bnjit.stats.tuning import SMALL_BYTES
 from tests.strategies import to_table
 
@@ -14,12 +14,12 @@ def test_refused_with_size_and_columns():
     table = to_table({"g": (rng.integers(0, 5, 50).tolist(), 5), "x": rng.normal(size=50).tolist()})
     found = membership(table, (0,))
     copies = SMALL_BYTES // 100
-    check_memory(table, [((1,), found)], [1], free=0)  # small tables are made without asking
-    check_memory(table, [((1,), found)], [copies], free=1 << 62)
+    check_memory([TableTask(table, (1,), found)], [1], free=0)  # small tables are made without asking
+    check_memory([TableTask(table, (1,), found)], [copies], free=1 << 62)
     with pytest.raises(
         DataError, match=r"would take [\d.]+ GB, and 0.0 GB are free; the largest has 5 .*'g' and 1 cont"
     ):
-        check_memory(table, [((1,), found)], [copies], free=1000)
+        check_memory([TableTask(table, (1,), found)], [copies], free=1000)
 
 
 def test_size_alone():

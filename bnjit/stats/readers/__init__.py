@@ -39,9 +39,11 @@ class Reader(Protocol):
         Cells that a table may have to be made in place of a smaller one; 0 to make what is asked for.
     ahead_memory : int
         Bytes of counts, and as many of triangles, that are worth reading beside what was asked for.
-    shared_pass : hashable, optional
-        What readers have in common that are read together, in one pass; None where each reads by itself. Reading in
-        passes is dear: it pays to ask for much at a time.
+    in_passes : bool
+        Whether reading is a pass over rows that are not in memory, which is dear: it pays to ask for much at a time.
+    read_with : hashable, optional
+        What readers have in common that are read together: in one pass, or side by side by threads; None where each
+        reads by itself.
     has_rows : bool
         Whether there are rows, of which any columns may be asked for.
     table : Table or None
@@ -72,7 +74,10 @@ class Reader(Protocol):
     def ahead_memory(self) -> int: ...  # noqa: D102
 
     @property
-    def shared_pass(self) -> Hashable | None: ...  # noqa: D102
+    def in_passes(self) -> bool: ...  # noqa: D102
+
+    @property
+    def read_with(self) -> Hashable | None: ...  # noqa: D102
 
     @property
     def has_rows(self) -> bool: ...  # noqa: D102
@@ -105,7 +110,7 @@ class Reader(Protocol):
         ...
 
     def read(self, plans: Sequence[tuple["Reader", Plan]]) -> list[Findings]:
-        """Carry out the plans of this reader and of others with the same `shared_pass`."""
+        """Carry out the plans of this reader and of others with the same `read_with`."""
         ...
 
     def extremes(self, column: int) -> Floats:
@@ -129,10 +134,10 @@ class Reader(Protocol):
 
 
 def read_all(asked: Sequence[tuple[Reader, Plan]]) -> list[Findings]:
-    """Carry out plans, those of readers that share a pass together."""
+    """Carry out plans, together those of readers that are read together."""
     together: dict[Hashable, list[int]] = {}
     for i, (reader, _) in enumerate(asked):
-        together.setdefault(("alone", i) if reader.shared_pass is None else reader.shared_pass, []).append(i)
+        together.setdefault(("alone", i) if reader.read_with is None else reader.read_with, []).append(i)
     found: dict[int, Findings] = {}
     for places in together.values():
         plans = [asked[i] for i in places]

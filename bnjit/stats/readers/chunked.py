@@ -56,7 +56,7 @@ class ChunkedReader:
         Bytes of that for rows; a part of it by default.
     """
 
-    has_rows = True
+    has_rows = in_passes = True
     kept_share = 1.0
     counts_share = 1.0
     table = None
@@ -90,7 +90,7 @@ class ChunkedReader:
         return room if self.source.root.brings_rows else min(room, SENT_AHEAD)
 
     @property
-    def shared_pass(self) -> Hashable:
+    def read_with(self) -> Hashable:
         """Readers of the same root are read in one pass."""
         return id(self.source.root)
 

@@ -6,10 +6,12 @@ too, for what must be fitted from rows. Where rows come in chunks, each chunk is
 """
 
 from collections.abc import Hashable, Sequence
+from functools import partial
 
 import numpy as np
 
 from bnjit._jit import Floats
+from bnjit._threads import in_threads
 from bnjit.data import Table
 from bnjit.data.schema import Schema
 from bnjit.data.source import fold_sources
@@ -122,7 +124,9 @@ class LeaveOneOut:
         if self._counted is None or self._counted[0] != key:
             if self._tests[0].in_passes:  # in one, for all folds
                 cells_for([(test, request) for test in self._tests for request in sets.requests()])
-            self._counted = key, _counts_outside([test.count([sets])[0] for test in self._tests])
+            tasks = [partial(test.count, [sets]) for test in self._tests]
+            values = 0 if self._tests[0].in_passes else sum(round(test.n) for test in self._tests) * len(sets.sizes)
+            self._counted = key, _counts_outside([counts for (counts,) in in_threads(tasks, values)])
         return self._counted[1]
 
 
@@ -132,7 +136,8 @@ class OutsideFold:
     has_rows = True
     kept_share = counts_share = 0.0  # the folds keep the tables of all of them together
     most_cells = ahead_memory = 0
-    shared_pass: Hashable | None = None
+    in_passes = False
+    read_with: Hashable | None = None
 
     def __init__(self, tables: LeaveOneOut, fold: int, rows: MemoryReader | WeightedReader | ChunkedReader) -> None:
         self._tables, self._fold, self._rows, self.memory = tables, fold, rows, rows.memory

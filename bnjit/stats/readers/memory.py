@@ -1,11 +1,13 @@
 """RowsToCount in memory: counted, collected and fitted again where they are."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
 from bnjit._jit import Floats, Ints64
 from bnjit._lazy import lazy
+from bnjit._threads import VALUES_PER_THREAD, in_threads
 from bnjit.data import Table
 from bnjit.data.schema import Schema
 from bnjit.graph.bits import bits_of
@@ -14,7 +16,16 @@ from bnjit.stats.budget import Budget
 from bnjit.stats.cache import Recent
 from bnjit.stats.cells import Cells
 from bnjit.stats.collapse import collapse
-from bnjit.stats.collect import Membership, Scratch, check_size, collect_batch, collect_cells, membership, ranked
+from bnjit.stats.collect import (
+    Membership,
+    Scratch,
+    TableTask,
+    check_size,
+    collect_batch,
+    collect_cells,
+    membership,
+    ranked,
+)
 from bnjit.stats.counting import Counts, RowsToCount, all_rows, count_batch, count_cells
 from bnjit.stats.readers import Compute, Reader
 from bnjit.stats.requests import Columns, Findings, Plan, Request, SetBatch, TriangleRequest, Variables
@@ -32,6 +43,7 @@ from bnjit.stats.tuning import (
     RESIDUAL_MEMORY_PART,
     ROLL_UP_FACTOR,
     ROWS_PER_LARGER_CELL,
+    ROWS_WORTH_THREADS,
     TABLES_AT_A_TIME,
     TRIANGLE_ROWS,
     TRIANGLE_ROWS_SHARE,
@@ -64,7 +76,8 @@ class MemoryReader:
     kept_share = 1.0
     counts_share = COUNTS_SHARE
     ahead_memory = 0
-    shared_pass: Hashable | None = None
+    in_passes = False
+    read_with: Hashable = "memory"  # folds, or training and test rows
     budget: Budget | None = None
 
     def __init__(self, table: Table, memory: int | None = None, origin: "MemoryReader | None" = None) -> None:
@@ -131,30 +144,40 @@ class MemoryReader:
         """Rows are read."""
 
     def read(self, plans: Sequence[tuple[Reader, Plan]]) -> list[Findings]:
-        """Carry out a plan; rows in memory share no pass."""
-        ((_, plan),) = plans
-        counts: list[Cells] = []
-        if plan.counts:
-            counts = count_cells(self.table, plan.counts, self._to_count(len(plan.counts)))
-        triangles = [self._make_triangles(request) for request in plan.triangles]
-        return [Findings(counts, self._collect(plan), triangles)]
+        """Carry out plans of this reader and of others in memory; threads work for all of them at a time."""
+        parts = [(reader, plan) for reader, plan in plans if isinstance(reader, MemoryReader)]
+        few = all(reader.n * len(plan.counts) < ROWS_WORTH_THREADS for reader, plan in parts)
+        tasks = [partial(reader._count, plan) for reader, plan in parts]
+        values = sum(reader.n * len(plan.counts) for reader, plan in parts) if few else 0  # else threads divide each
+        counts = in_threads(tasks, values)
+        triangles = _make_triangles([(reader, request) for reader, plan in parts for request in plan.triangles])
+        tables: list[dict[Variables, Cells]] = [{} for _ in parts]
+        todo = [(i, table) for i, (_, plan) in enumerate(parts) for table in plan.tables]
+        step = TABLES_AT_A_TIME * len(parts)
+        for first in range(0, len(todo), step):
+            some = todo[first : first + step]
+            asked = [parts[i][0]._table_task(parts[i][1], variables) for i, variables in some]
+            for (i, variables), cells in zip(some, collect_batch(asked, self._scratch), strict=True):
+                tables[i][variables] = cells
+        return [
+            Findings(own, made, [next(triangles) for _ in plan.triangles])
+            for (_, plan), own, made in zip(parts, counts, tables, strict=True)
+        ]
 
-    def _collect(self, plan: Plan) -> dict[Variables, Cells]:
-        tables: dict[Variables, Cells] = {}
-        todo = list(plan.tables.items())
-        for first in range(0, len(todo), TABLES_AT_A_TIME):
-            some = todo[first : first + TABLES_AT_A_TIME]
-            asked = [(columns, self._cells_of_rows(variables, plan.keys.get(variables))) for variables, columns in some]
-            made = collect_batch(self.table, asked, self._scratch)
-            tables.update((cells.variables, cells) for cells in made)
-        return tables
+    def _count(self, plan: Plan) -> list[Cells]:
+        return count_cells(self.table, plan.counts, self._to_count(len(plan.counts))) if plan.counts else []
+
+    def _table_task(self, plan: Plan, variables: Variables) -> TableTask:
+        found = self._cells_of_rows(variables, plan.keys.get(variables))
+        return TableTask(self.table, plan.tables[variables], found)
 
     def _cells_of_rows(self, variables: Variables, keys: Ints64 | None) -> Membership:
         """Return how to find the cell of a row, without a list of them all where that can be spared."""
         found = None if not variables or keys is None else ranked(self.table, variables, keys)
         return found or self.members(variables)
 
-    def _make_triangles(self, request: TriangleRequest) -> CellTriangles:
+    def make_triangles(self, request: TriangleRequest) -> CellTriangles:
+        """Make triangles of some cells."""
         cells, columns = len(request.keys), len(request.columns)
         check_size(self.table, 8 * cells * (columns + 1) ** 2, request.variables, cells, columns)
         out = no_triangles(request)
@@ -187,3 +210,12 @@ class MemoryReader:
         """Return a reader of the table with other values in one continuous column; see Reader."""
         values = compute(self.table, self.members(variables))
         return MemoryReader(self.table.replaced(column, values), self.memory // RESIDUAL_MEMORY_PART, origin=self)
+
+
+def _make_triangles(asked: Sequence[tuple[MemoryReader, TriangleRequest]]) -> Iterator[CellTriangles]:
+    """Triangles in the order asked; small ones side by side, and threads inside each large one."""
+    sizes = [request.rows * len(request.columns) for _, request in asked]
+    small = [i for i, size in enumerate(sizes) if size < VALUES_PER_THREAD]
+    made = in_threads([partial(asked[i][0].make_triangles, asked[i][1]) for i in small], sum(sizes[i] for i in small))
+    found = dict(zip(small, made, strict=True))
+    return iter([found[i] if i in found else reader.make_triangles(one) for i, (reader, one) in enumerate(asked)])

@@ -58,10 +58,14 @@ class ObservedReader:
         return rows
 
     @property
-    def shared_pass(self) -> Hashable | None:
+    def in_passes(self) -> bool:
+        """Whether the store below is read in passes."""
+        return self.base.in_passes
+
+    @property
+    def read_with(self) -> Hashable:
         """Readers whose stores are read together are, too."""
-        below = self.base.reader.shared_pass
-        return None if below is None else ("observed", below)
+        return "observed", self.base.reader.read_with
 
     def quick_to_count(self, variables: Variables) -> bool:
         """Yes: the store below finds what it has."""

@@ -34,7 +34,8 @@ class ReplicateReader:
     has_rows = True
     kept_share = counts_share = 1.0
     most_cells = ahead_memory = 0
-    shared_pass: Hashable | None = None
+    in_passes = False
+    read_with: Hashable | None = None
     budget: Budget | None = None
 
     def __init__(self, table: Table, start: np.uint64, whole: Cells) -> None:

@@ -55,7 +55,8 @@ class SavedReader:
     kept_share = 1.0
     counts_share = 1.0
     most_cells = ahead_memory = 0
-    shared_pass: Hashable | None = None
+    in_passes = False
+    read_with: Hashable | None = None
     budget: Budget | None = None
     table: Table | None = None
 

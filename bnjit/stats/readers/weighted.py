@@ -39,7 +39,8 @@ class WeightedReader:
     kept_share = 1.0
     counts_share = 1.0
     most_cells = ahead_memory = 0
-    shared_pass: Hashable | None = None
+    in_passes = False
+    read_with: Hashable | None = None
     budget: Budget | None = None
 
     def __init__(self, table: Table, memory: int | None = None) -> None:

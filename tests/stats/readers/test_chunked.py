@@ -197,7 +197,7 @@ def test_readers_of_one_root_share_a_pass(mixed):
     source = in_chunks(mixed.to_batches, 50, ["dose"])
     readers = [ChunkedReader(source, 1 << 24), ChunkedReader(source, 1 << 22)]
     other = ChunkedReader(in_chunks(mixed.to_batches, 50, ["dose"]), 1 << 24)
-    assert readers[0].shared_pass == readers[1].shared_pass != other.shared_pass
+    assert readers[0].read_with == readers[1].read_with != other.read_with
     before = source.root.passes, other.source.root.passes
     found = read_all([(reader, Plan(counts=[(0,), (2, 5)])) for reader in (readers[0], other, readers[1])])
     assert (source.root.passes, other.source.root.passes) == (before[0] + 1, before[1] + 1)

@@ -35,7 +35,7 @@ def test_what_is_said_of_the_rows(case):
     assert reader.n == rows.n
     assert reader.schema.names == rows.names
     assert reader.schema.labels == rows.labels
-    assert Store(reader).in_passes == (reader.shared_pass is not None)
+    assert Store(reader).in_passes == reader.in_passes
     if reader.table is not None:
         for ours, theirs in zip(reader.table.columns, rows.columns, strict=True):
             np.testing.assert_array_equal(ours.values, theirs.values)
