@@ -118,13 +118,13 @@ def _value(pool: PoolTables, p: int) -> float:
 def _fit_all(pool: PoolTables, order: Ints64, places: Ints64, found: Ints64) -> None:
     """Find the best set of each node of an order, -1 if there is none. O(P / N) sets for a node where few fit.
 
-    places : int64[N], those of the nodes, at least M of others (out); found : int64[N] (out)
+    places : int64[N], M of nodes that are not in the order (out); found : int64[N] (out)
     """
     places[:] = order.shape[0]
+    found[:] = -1
     for i in range(order.shape[0]):
         places[order[i]] = i
     for v in order:
-        found[v] = -1
         for p in range(pool.first[v], pool.first[v + 1]):
             if _fits(pool, p, places, places[v]):
                 found[v] = p

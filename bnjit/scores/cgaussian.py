@@ -4,6 +4,7 @@ With no discrete parents there is one cell: a Gaussian network's score. Where mo
 accurately, `stats.regressions` fits it again.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -94,7 +95,7 @@ class FromCells:
     def counts_needed(self, batch: Batch) -> Sequence[tuple[Store, Request]]:
         """Return the counts of the discrete parents, which rule out most large sets before any moment."""
         groups = self._groups(batch.sets)
-        return [(store, Request(group.discrete)) for group in groups for store in self._stores]
+        return [(store, Request(group.discrete)) for group in groups if group.discrete for store in self._stores]
 
     def tables_needed(self, batch: Batch) -> list[tuple[Store, Request]]:
         """Return the tables that scoring will ask for first, given counts: for others to have them read together."""
@@ -186,6 +187,7 @@ class FromCells:
     def _rows_in(self, sets: list[ParentSet]) -> list[tuple[int, int]]:
         """Fewest fitted rows in a cell that is scored, and the number of cells, for sets of discrete parents."""
         known = self._rows_known
+        known[()] = ANY_ROWS if self.cells.lenient else math.ceil(self.store.n), 1
         new = [discrete for discrete in dict.fromkeys(sets) if discrete not in known]
         counted = iter(cells_for([(store, Request(discrete)) for discrete in new for store in self._stores]))
         for discrete in new:
@@ -209,7 +211,7 @@ class FromCells:
         for part in parts:
             key = store, request = part.view.store.made_from(part.request)
             size = 0 if key in sizes else copies * store.size(request, part.m if store is part.view.store else None)
-            if piece and size and sum(sizes.values()) + size > part.view.store.memory // 2:
+            if piece and size and sum(sizes.values()) + size > store.memory // 2:
                 yield piece
                 piece, sizes = [], {}
             piece.append(part)

@@ -118,12 +118,22 @@ class ThoroughSearch:
 
     def run(self, restarts: int) -> None:
         """Search from where the search is; then combine and perturb what was found."""
-        ends = self._search_from_start()
+        start = self._best()
+        climbed = self._after(start, hill_climbing)
+        ends = [self._after(start, self._classes)]
+        if self.has_many:  # order search takes long: what it might be stopped in comes after the best of the rest
+            self._add_families()
+            self._chain(self._combined(ends[0]), self.parts)
+        ends += [
+            self._chain(self._after(climbed, self._orders), [self._classes, self._orders]),
+            self._after(start, _tabu),
+            self._after(climbed, _exchanges),
+        ]
         if not self.has_many:
             for found in ends:
                 self._chain(found, self.parts)
+            self.pool.add_pairs()
         best = self._best()
-        self._add_sets()
         for turn in range(restarts + 1):
             if turn:
                 self.search.n_restarts += 1
@@ -133,17 +143,6 @@ class ThoroughSearch:
             if improves or (self.has_many and not turn):
                 start = combined if improves else best
                 best = self._better(best, self._chain(start, self.parts))
-
-    def _search_from_start(self) -> list[Found]:
-        """Where each search from the start ends."""
-        start = self._best()
-        climbed = self._after(start, hill_climbing)
-        return [
-            self._after(start, self._classes),
-            self._chain(self._after(climbed, self._orders), [self._classes, self._orders]),
-            self._after(start, _tabu),
-            self._after(climbed, _exchanges),
-        ]
 
     def _best(self) -> Found:
         return Found(self.search.best, self.search.best_rank)
@@ -208,11 +207,9 @@ class ThoroughSearch:
         self.search.visit(Move(ORDER, -1, -1, delta), arcs, rank_of(state.local), state.score, "pool")
         return Found(arcs, rank_of(state.local))
 
-    def _add_sets(self) -> None:
-        """Score all pairs of parents; where they are many, what grows from the best parents."""
-        if not self.has_many:
-            self.pool.add_pairs()
-        elif len(self.state.free) ** 2 * sum(FAMILY_WIDTHS) * self.work <= FAMILY_VALUES:
+    def _add_families(self) -> None:
+        """Score what grows from the best parents of each node, unless that would take too long."""
+        if len(self.state.free) ** 2 * sum(FAMILY_WIDTHS) * self.work <= FAMILY_VALUES:
             for _ in self.pool.add_families():
                 self.search.show("families")
 

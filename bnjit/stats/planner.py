@@ -68,6 +68,8 @@ class Planner:
     def _with_columns_of(self, before: Cells, columns: set[int], room: int) -> tuple[set[int], int]:
         """Columns of a table that is there and has too few of them, and the bytes of `room` that are left.
 
+        room : for columns that nobody asked for, but those of few cells
+
         Columns that it has are kept if that costs nothing, so that requests do not take turns. Where reading takes a
         pass they are kept if memory holds them, and more that come at their price: who asks for some will do so again.
         """

@@ -181,6 +181,8 @@ class Store:
 
     def made_from(self, request: Request) -> tuple["Store", Request]:
         """Return the store, and what is asked of it, that an answer is made from: this one, or one of more rows."""
+        if not request.variables:
+            request = Request((), self.schema.continuous)  # which one cell has, whatever is asked for
         below = self.reader.made_from(request)
         return (self.owner(request), request) if below is None else below
 
@@ -188,7 +190,8 @@ class Store:
         """Bytes that an answer would take, about; cells : how many it has, if the caller knows that."""
         if cells is None:
             keys = self.counts.cache.keys_of(request.variables)
-            cells = min(self.schema.configurations(request.variables), UNKNOWN_CELLS) if keys is None else len(keys)
+            declared = self.schema.configurations(request.variables)
+            cells = min(declared, UNKNOWN_CELLS, round(self.n)) if keys is None else len(keys)
         return table_bytes(cells, len(request.columns))
 
     def widened(self, request: TriangleRequest) -> TriangleRequest:

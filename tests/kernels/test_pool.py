@@ -119,6 +119,17 @@ def test_nodes_without_a_set_in_an_order():
     assert place(0) > max(place(1), place(N - 1))
 
 
+def test_nodes_outside_an_order_count_for_nothing():
+    """Their sets are listed, and they are members of sets that never fit."""
+    members, pool = made_up_pool(5)
+    some = members[:-2]
+    inside = {v: [(s, score) for s, score in pool[v] if s <= set(some)] for v in some}
+    order, expected = np.array(some), np.array(some)
+    total = climb_order(as_tables(pool), 1e-9, order)
+    assert total == climb_order(as_tables(inside), 1e-9, expected)
+    assert order.tolist() == expected.tolist()
+
+
 @pytest.mark.parametrize("kernel", [list_sets, list_sets.py_func])
 def test_sets_by_member(kernel):
     _, pool = made_up_pool(2)

@@ -186,3 +186,30 @@ def test_out_of_core_only_so_much_is_read_together_as_fits(tmp_path, monkeypatch
         assert all(sum(sizes) <= READ_TOGETHER * memory / CHUNKED_CELLS_PART for sizes in made[memory])
     assert [len(sizes) for sizes in made[1_000_000]] == [5, 1]
     assert made[3_000_000] == [[size for sizes in made[1_000_000] for size in sizes]]
+
+
+def test_out_of_core_tables_of_all_rows_that_observe_something_are_divided(tmp_path, monkeypatch):
+    """Without discrete parents there is a table of one cell for each choice of columns: no more than memory holds."""
+    rng = np.random.default_rng(9)
+    table = pd.DataFrame(rng.normal(size=(2000, 14)), columns=[f"X{i:02}" for i in range(14)])
+    table = table.mask(rng.random(table.shape) < 0.1)
+    table["A"] = rng.integers(0, 3, 2000).astype(str)
+    table.to_parquet(tmp_path / "rows.parquet")
+    sets = [parents for k in range(3, 14) for parents in [(k,), (k, 14), (1, 2, k), (k - 1, k)]]
+    batch = make_batch([(0, parents) for parents in sets])
+    made: list[int] = []
+    read = ChunkedReader.read
+
+    def watched(self, plans):
+        found = read(self, plans)
+        made.append(sum(cells.nbytes for findings in found for cells in findings.tables.values()))
+        return found
+
+    monkeypatch.setattr(ChunkedReader, "read", watched)
+    expected = make_scorer(read_table(table, gaps="keep"), "loglik", missing="available").local_scores(batch)
+    rows = read_rows(tmp_path / "rows.parquet", (), None, 1_000_000, True, gaps="keep")
+    scorer = make_scorer(rows, "loglik", missing="available", max_memory=1_000_000)
+    made.clear()
+    np.testing.assert_allclose(scorer.local_scores(batch), expected, rtol=1e-9)
+    assert 0 < max(made) <= 1_000_000 / CHUNKED_CELLS_PART
+    assert sum(made) > 1_000_000 / CHUNKED_CELLS_PART

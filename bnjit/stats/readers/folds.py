@@ -214,7 +214,7 @@ def _rows(table: Table, first: int, last: int) -> Table:
 
 
 def _counts_outside(parts: list[Counts]) -> list[Counts]:
-    """Counts of all parts but one, for each of them. Counts are integers: subtracting loses nothing."""
+    """Counts of all parts but one, for each of them. Counts of rows are integers: subtracting loses nothing."""
     lengths = [len(part.keys) for part in parts]
     first = np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64)[:, None]
     starts, ends = (first + np.stack([part[i] for part in parts]) for i in (0, 1))
@@ -222,7 +222,7 @@ def _counts_outside(parts: list[Counts]) -> list[Counts]:
     folds = FoldCounts(starts, ends, counted, each)
     merged, keys, counts = np.empty(starts.shape[1], np.int64), np.empty_like(counted), np.empty_like(each)
     merge_counts(folds, merged, keys, counts)
-    number = merged[-1].item()
+    number = merged[-1].item() if len(merged) else 0
     out = []
     for f in range(len(parts)):
         bounds = np.zeros(len(merged) + 1, np.int64)
