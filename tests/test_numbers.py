@@ -135,7 +135,7 @@ def test_numbers_come_from_one_cell(tmp_path):
 
 
 def test_files_without_a_script_say_with_what_code():
-    hand = ("clusters.csv", "clusters_overhead.csv", "larger_than_memory.csv", "passes.csv", "time_of_mehra.csv")
+    hand = ("clusters.csv", "clusters_overhead.csv", "larger_than_memory.csv", "passes.csv")
     for name in hand:
         head, *rows = (Path(PROJECT) / "figures" / name).read_text(encoding="utf-8").splitlines()
         assert head.endswith(",code")

@@ -18,7 +18,7 @@ from bnjit.data.source import derive
 from bnjit.errors import ColumnError
 from bnjit.kernels.configurations import append_keys
 from bnjit.kernels.moments import Moments
-from bnjit.stats.cells import Cells, add, add_to, table_bytes
+from bnjit.stats.cells import Cells, add, add_to, no_moments, table_bytes
 from bnjit.stats.collect import (
     ONE_CELL,
     Membership,
@@ -150,7 +150,14 @@ class Collected:
     def _add(self, cells: Cells) -> None:
         request = Request(cells.variables, cells.columns)
         before = self._totals.get(request)
-        self._totals[request] = cells if before is None else add_to(before, cells)
+        if before is None:
+            keys = self._task.plan.keys.get(cells.variables) if self._task else None
+            if keys is None or len(keys) == len(cells.keys):
+                self._totals[request] = cells
+                return
+            # Room for the cells of all rows: to make some for those of each chunk takes as much again.
+            before = cells._replace(keys=keys, moments=no_moments(len(keys), len(cells.columns), cells.counts.dtype))
+        self._totals[request] = add_to(before, cells)
 
     def add_chunk(self, first: int, chunk: Table) -> None:
         """Add a chunk of the root."""

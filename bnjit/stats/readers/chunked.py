@@ -161,8 +161,10 @@ class ChunkedReader:
         wide = self._of_all_cells({i: plan.triangles[i] for i in missing}, plan.keys)
         few = [CellRows(*plan.triangles[i][:2]) for i in missing if self._is_few(plan.triangles[i])]
         made = {i: wide.get(i, plan.triangles[i]) for i in missing if i in wide or not self._is_few(plan.triangles[i])}
-        most = self.source.root.most_rows // ROWS_PER_KNOWN_CELL
-        keys = {variables: own for variables, own in plan.keys.items() if len(own) <= most}
+        keys = plan.keys
+        if not self.source.root.brings_rows:  # else each partition would send cells without rows
+            most = self.source.root.most_rows // ROWS_PER_KNOWN_CELL
+            keys = {variables: own for variables, own in keys.items() if len(own) <= most}
         task = plan._replace(keys=keys, triangles=list(made.values()))
         gather = self._to_gather(few)
         return _PassPart(self, plan, Collection(self.source.steps, task, gather, self._filled), here, list(made))
@@ -273,9 +275,7 @@ class _PassPart:
         size = sum(2 * rows.nbytes // rows.n * one.rows for one in self.plan.triangles if self.task.gather)
         size = min(size, self.reader.all_memory // CHUNKED_ROWS_PART)
         for variables, columns in wanted.tables.items():
-            keys = self.plan.keys.get(variables)
-            cells = min(most, rows.configurations(variables)) if keys is None else len(keys)
-            size += table_bytes(cells, len(columns))
+            size += table_bytes(self._cells_in(variables), len(columns))
         counted = sum(min(most, rows.configurations(variables)) for variables in wanted.counts)
         size += min(BYTES_PER_COUNTED * counted, self.reader.memory // 2)
         return size + sum(nbytes_of(len(one.keys), len(one.columns)) for one in wanted.triangles)
@@ -287,7 +287,14 @@ class _PassPart:
         if not root.brings_rows:
             return 0
         columns = max((len(one.columns) + 1 for one in wanted.triangles), default=0)
-        return max(8 * columns * root.most_rows, self.task.filled if wanted.tables else 0)
+        tables = [table_bytes(min(self._cells_in(v), root.most_rows), len(c)) for v, c in wanted.tables.items()]
+        filled = max(self.task.filled, *tables) if tables else 0
+        return max(8 * columns * root.most_rows, filled)
+
+    def _cells_in(self, variables: Variables) -> int:
+        """Cells of a table, about."""
+        keys, rows = self.plan.keys.get(variables), self.reader.source
+        return min(rows.n, UNKNOWN_CELLS, rows.configurations(variables)) if keys is None else len(keys)
 
     def columns(self) -> set[int]:
         """Return the columns of the root that are needed."""
