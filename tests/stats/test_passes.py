@@ -6,6 +6,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from bnjit.stats import cells
+from bnjit.stats.cells import _with_cells as with_cells
 from bnjit.stats.passes import Collection, Extremes, FirstPass
 from bnjit.stats.requests import Plan, TriangleRequest
 from tests.stats.rows import grouped_rows
@@ -52,6 +54,27 @@ def test_parts_are_merged_to_the_whole(table):
         np.testing.assert_allclose(ours.means, theirs.means, rtol=1e-13)
         np.testing.assert_allclose(ours.crosses, theirs.crosses, rtol=1e-9)
     assert merged.nbytes == whole.nbytes
+
+
+def test_a_table_has_room_for_the_cells_of_all_rows(table, monkeypatch):
+    """Where these are known, chunks that bring new cells make no copy of the totals; the result is the same."""
+    request = {(0, 2): (1, 3)}
+    whole = Collection((), Plan([], request, {})).start()
+    whole.add_chunk(0, table)
+    expected = whole.total((0, 2), (1, 3))
+    copies = []
+    monkeypatch.setattr(cells, "_with_cells", lambda *given: copies.append(1) or with_cells(*given))
+    for keys, copied in (({}, True), ({(0, 2): expected.keys}, False)):
+        copies.clear()
+        accumulator = Collection((), Plan([], request, keys)).start()
+        for first, part in parts_of(table, (0, 2, 5, 90, 200)):
+            accumulator.add_chunk(first, part)
+        assert bool(copies) == copied
+        found = accumulator.total((0, 2), (1, 3))
+        assert np.array_equal(found.keys, expected.keys)
+        assert np.array_equal(found.counts, expected.counts)
+        np.testing.assert_allclose(found.means, expected.means, rtol=1e-13)
+        np.testing.assert_allclose(found.crosses, expected.crosses, rtol=1e-9)
 
 
 def test_merged_triangles_are_those_of_all_rows(table):
