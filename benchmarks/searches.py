@@ -3,9 +3,9 @@
 python benchmarks/searches.py [--models FOLDER] [--cases pigs:20000:ges,andes:20000:boss] [--out FILE]
 
 FOLDER has the networks as name.bif.gz; by default it is the one of pgmpy 1.0.0, if that is installed; "gaussian" is a
-random network of 25 columns. Each case runs in a process of its own, with 2 threads, after a small search that loads the
-kernels. A line of FILE (CSV) is written when its case ends, in place of an older one of the same case. Scores are BIC,
-compared with that of the true network; SHD is that of the equivalence classes.
+random network of 25 columns. Each case runs in a process of its own, with 2 threads, after a small search that loads
+the kernels. A line of FILE (CSV) is written when its case ends, in place of an older one of the same case. Scores are
+BIC, compared with that of the true network; SHD is that of the equivalence classes.
 """
 
 import argparse
