@@ -123,7 +123,7 @@ class ThoroughSearch:
         ends = [self._after(start, self._classes)]
         if self.has_many:  # order search takes long: what it might be stopped in comes after the best of the rest
             self._add_families()
-            self._chain(self._combined(ends[0]), self.parts)
+            self._chain(self._combined(self._best()), self.parts)
         ends += [
             self._chain(self._after(climbed, self._orders), [self._classes, self._orders]),
             self._after(start, _tabu),

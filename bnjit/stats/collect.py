@@ -161,8 +161,8 @@ def collect_batch(
 
     ordered : rows that are put in order of their cells at a time, at the least and at the most
 
-    Ranges are combined in a fixed order, and depend on the shape of the data alone: the number of threads changes no
-    digit.
+    Ranges are combined in a fixed order, and depend on the shape of the data and of the batch alone: the number of
+    threads changes no digit.
     """
     scratch = scratch or Scratch()
     shapes = [(len(one.found.keys), len(one.columns)) for one in asked]

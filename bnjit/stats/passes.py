@@ -60,12 +60,15 @@ class Collection(NamedTuple):
         Cells whose rows are to be brought to memory.
     filled : int
         Bytes of tables of a chunk that are filled at a time, before they are added to the totals.
+    all_cells : bool
+        Whether totals have room for the cells of all rows from the start, where these are known.
     """
 
     steps: tuple[Step, ...]
     plan: Plan
     gather: Sequence[CellRows] = ()
     filled: int = TABLES_BYTES
+    all_cells: bool = False
 
     def columns(self) -> set[int]:
         """Return the columns of the reader's rows that are needed, but for rows to gather: these have all."""
@@ -151,7 +154,7 @@ class Collected:
         request = Request(cells.variables, cells.columns)
         before = self._totals.get(request)
         if before is None:
-            keys = self._task.plan.keys.get(cells.variables) if self._task else None
+            keys = self._task.plan.keys.get(cells.variables) if self._task and self._task.all_cells else None
             if keys is None or len(keys) == len(cells.keys):
                 self._totals[request] = cells
                 return

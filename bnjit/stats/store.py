@@ -190,8 +190,9 @@ class Store:
         """Bytes that an answer would take, about; cells : how many it has, if the caller knows that."""
         if cells is None:
             keys = self.counts.cache.keys_of(request.variables)
-            declared = self.schema.configurations(request.variables)
-            cells = min(declared, UNKNOWN_CELLS, round(self.n)) if keys is None else len(keys)
+            declared, table = self.schema.configurations(request.variables), self.reader.table
+            rows = round(self.n) if table is None else table.n  # n may be a sum of weights
+            cells = min(declared, UNKNOWN_CELLS, rows) if keys is None else len(keys)
         return table_bytes(cells, len(request.columns))
 
     def widened(self, request: TriangleRequest) -> TriangleRequest:

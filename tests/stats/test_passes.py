@@ -64,9 +64,10 @@ def test_a_table_has_room_for_the_cells_of_all_rows(table, monkeypatch):
     expected = whole.total((0, 2), (1, 3))
     copies = []
     monkeypatch.setattr(cells, "_with_cells", lambda *given: copies.append(1) or with_cells(*given))
-    for keys, copied in (({}, True), ({(0, 2): expected.keys}, False)):
+    known = {(0, 2): expected.keys}
+    for keys, all_cells, copied in (({}, True, True), (known, False, True), (known, True, False)):
         copies.clear()
-        accumulator = Collection((), Plan([], request, keys)).start()
+        accumulator = Collection((), Plan([], request, keys), all_cells=all_cells).start()
         for first, part in parts_of(table, (0, 2, 5, 90, 200)):
             accumulator.add_chunk(first, part)
         assert bool(copies) == copied

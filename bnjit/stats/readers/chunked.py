@@ -161,13 +161,14 @@ class ChunkedReader:
         wide = self._of_all_cells({i: plan.triangles[i] for i in missing}, plan.keys)
         few = [CellRows(*plan.triangles[i][:2]) for i in missing if self._is_few(plan.triangles[i])]
         made = {i: wide.get(i, plan.triangles[i]) for i in missing if i in wide or not self._is_few(plan.triangles[i])}
-        keys = plan.keys
-        if not self.source.root.brings_rows:  # else each partition would send cells without rows
+        keys, brings_rows = plan.keys, self.source.root.brings_rows
+        if not brings_rows:  # partitions do not send cells without rows
             most = self.source.root.most_rows // ROWS_PER_KNOWN_CELL
             keys = {variables: own for variables, own in keys.items() if len(own) <= most}
         task = plan._replace(keys=keys, triangles=list(made.values()))
         gather = self._to_gather(few)
-        return _PassPart(self, plan, Collection(self.source.steps, task, gather, self._filled), here, list(made))
+        collection = Collection(self.source.steps, task, gather, self._filled, brings_rows)
+        return _PassPart(self, plan, collection, here, list(made))
 
     @property
     def _filled(self) -> int:
