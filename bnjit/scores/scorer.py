@@ -38,7 +38,8 @@ from bnjit.stats.available import AvailableRows
 from bnjit.stats.opening import make_store
 from bnjit.stats.parent_sets import Batch, Indices
 from bnjit.stats.readers.folds import Folds, FoldsInChunks, make_folds
-from bnjit.stats.store import constant_columns, fits_in_memory, fitting, in_own_units, log_factors
+from bnjit.stats.store import constant_columns, fits_in_memory, fitting, in_own_units
+from bnjit.stats.units import log_factors
 
 
 class Scorer:
@@ -78,7 +79,7 @@ class Scorer:
     ) -> None:  # fmt: skip
         self.rows, self._available = rows, [some for some in (rows, test_rows) if some is not None]
         self.stores = [store] if test is None else [store, test]
-        self.shifts = self.stores[-1].n * log_factors(store) * in_units
+        self.shifts = self.stores[-1].n * log_factors(store.schema) * in_units
         self.constants = () if isinstance(nodes[0], UserScore) else constant_columns(store)
         self._constant = [v for v in self.constants if not store.schema.discrete[v]]
         self.shifts[self._constant] = 0.0

@@ -29,7 +29,7 @@ from bnjit.stats.collect import (
     membership,
     ranked,
 )
-from bnjit.stats.count_totals import CountTotals, with_few_configurations
+from bnjit.stats.count_totals import CountTotals, in_families, with_few_configurations
 from bnjit.stats.counting import count_cells
 from bnjit.stats.requests import Plan, Request, Variables
 from bnjit.stats.sorting import chosen_rows
@@ -180,7 +180,7 @@ class Collected:
         if self._counts is None:
             few = dict.fromkeys(with_few_configurations(table, sets, TOTALS_PER_ROW * table.n))
             self._counts = CountTotals(Schema(table.names, table.labels), list(few))
-            self._families = _families([s for s in sets if s not in few])
+            self._families = in_families([s for s in sets if s not in few])
         self._counts.add_chunk(table)
         for family in self._families:
             for counted in count_cells(table, family):
@@ -228,21 +228,6 @@ class Collected:
             few = keys is not None and len(keys) * ROWS_PER_KNOWN_CELL <= table.n
             self._found[variables] = ranked(table, variables, keys) if few and keys is not None else None
         return self._found[variables]
-
-
-def _families(sets: Sequence[Variables]) -> list[list[Variables]]:
-    """Divide sets of variables, in their order, into those that have all but one in common: they count faster."""
-    families: list[list[Variables]] = []
-    common: set[int] = set()
-    for variables in sets:
-        shared = common & set(variables)
-        if families and len(shared) >= max(map(len, [variables, *families[-1][:1]])) - 1 > 0:
-            families[-1].append(variables)
-            common = shared
-        else:
-            families.append([variables])
-            common = set(variables)
-    return families
 
 
 def _rows_in(table: Table, cells: CellRows) -> NDArray[np.intp]:

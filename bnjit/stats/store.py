@@ -346,10 +346,3 @@ def scale_of(store: Store) -> Floats:
     """What the values of a store's columns are multiplied by, float64[N]."""
     scale = store.schema.scale
     return np.ones(len(store.schema.names)) if scale is None else scale
-
-
-def log_factors(store: Store) -> Floats:
-    """Logarithms of what columns are multiplied by: what a row's log-density in their own units is larger by."""
-    if store.schema.scale is None:
-        return np.zeros(len(store.schema.names))
-    return (np.frexp(store.schema.scale)[1] - 1) * np.log(2.0)

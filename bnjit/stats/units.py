@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from bnjit._jit import Floats
 from bnjit.data import Table
+from bnjit.data.schema import Schema
 from bnjit.data.split import row_numbers
 from bnjit.stats.cells import Cells
 from bnjit.stats.tuning import UNIT_BLOCK, UNIT_FIRST_ROWS, UNIT_ROWS
@@ -104,3 +105,10 @@ def _factors(some: Floats, whole: Cells, N: int) -> Floats:
     usable = (deviation > 0.0) & (deviation < np.inf)
     factors[list(whole.columns)] = np.where(usable, np.ldexp(1.0, -np.frexp(deviation)[1]), 1.0)
     return factors
+
+
+def log_factors(schema: Schema) -> Floats:
+    """Logarithms of what columns are multiplied by: what a row's log-density in their own units is larger by."""
+    if schema.scale is None:
+        return np.zeros(len(schema.names))
+    return (np.frexp(schema.scale)[1] - 1) * np.log(2.0)

@@ -13,9 +13,9 @@ from bnjit.scores import make_scorer
 from bnjit.stats import Request
 from bnjit.stats.opening import make_store
 from bnjit.stats.requests import TriangleRequest
-from bnjit.stats.store import in_own_units, log_factors, scale_of
+from bnjit.stats.store import in_own_units, scale_of
 from bnjit.stats.triangles import add_rows, no_triangles
-from bnjit.stats.units import SomeRows, factors_of_table
+from bnjit.stats.units import SomeRows, factors_of_table, log_factors
 from tests.comparison import assert_same_search
 from tests.reference import naive
 
@@ -160,7 +160,7 @@ def test_a_store_in_own_units():
     assert in_own_units(own) is own
     scale = scale_of(own)
     np.testing.assert_array_equal(scale, store.reader.factors())
-    np.testing.assert_array_equal(np.log(scale), log_factors(own))
+    np.testing.assert_array_equal(np.log(scale), log_factors(own.schema))
     deviations = np.sqrt(np.diag(own.whole.covariance()))
     assert ((deviations > 0.3) & (deviations < 3.0)).all()
     discrete = tuple(np.flatnonzero(table.discrete)[:1].tolist())
@@ -230,7 +230,7 @@ def test_saved_statistics_keep_the_units_of_their_rows(tmp_path):
 def test_discrete_tables_have_no_units():
     store = make_store(read_table(rows_of("discrete", 1)))
     assert in_own_units(store) is store
-    assert not log_factors(store).any()
+    assert not log_factors(store.schema).any()
 
 
 def test_bge_depends_on_units_as_in_bnlearn():
