@@ -15,7 +15,7 @@ from bnjit.data.weighted_source import RepeatedRows
 from bnjit.data.weights import is_array, split_weights, weight_column
 from bnjit.errors import ArgumentError, DataError
 from bnjit.progress import Watch
-from bnjit.stats.passes import FirstPass, Whole
+from bnjit.stats.first_passes import FirstPass, Whole
 from bnjit.stats.readers.chunked import ChunkedReader
 from bnjit.stats.readers.saved import SavedReader
 from bnjit.stats.readers.weighted import read_memory

@@ -8,7 +8,8 @@ import pytest
 
 from bnjit.stats import cells
 from bnjit.stats.cells import _with_cells as with_cells
-from bnjit.stats.passes import Collection, Extremes, FirstPass
+from bnjit.stats.first_passes import Extremes, FirstPass
+from bnjit.stats.passes import Collection
 from bnjit.stats.requests import Plan, TriangleRequest
 from tests.stats.rows import grouped_rows
 

@@ -16,7 +16,8 @@ from bnjit.stats.cache import Recent
 from bnjit.stats.cells import Cells, table_bytes
 from bnjit.stats.collect import membership
 from bnjit.stats.counting import Counts
-from bnjit.stats.passes import CellRows, Collected, Collection, Extremes, ValueRange
+from bnjit.stats.first_passes import Extremes, ValueRange
+from bnjit.stats.passes import CellRows, Collected, Collection
 from bnjit.stats.readers import Compute, Reader
 from bnjit.stats.requests import Columns, Findings, Plan, Request, SetBatch, TriangleRequest, Variables
 from bnjit.stats.triangles import CellTriangles, add_rows, nbytes_of, no_triangles

@@ -13,8 +13,8 @@ import pytest
 import bnjit
 from bnjit.data.dask.rows import DaskRows
 from bnjit.errors import ArgumentError, BnjitWarning, DataError
+from bnjit.stats.first_passes import Extremes, FirstPass
 from bnjit.stats.opening import read_rows
-from bnjit.stats.passes import Extremes, FirstPass
 from tests.comparison import assert_same_search
 from tests.data.dask.frames import every_kind, in_partitions, of_parts
 from tests.golden.tables import TABLES
