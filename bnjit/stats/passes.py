@@ -3,6 +3,7 @@
 Counts, Cells and triangles are additive, so that rows may be read chunk after chunk, or each chunk on another machine.
 """
 
+import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -20,10 +21,17 @@ from bnjit.stats.cells import Cells, add, add_to, no_moments, table_bytes
 from bnjit.stats.collect import ONE_CELL, Membership, Scratch, TableTask, collect_batch, membership, ranked
 from bnjit.stats.count_totals import CountTotals, in_families, with_few_configurations
 from bnjit.stats.counting import count_cells
-from bnjit.stats.requests import Plan, Request, Variables
+from bnjit.stats.requests import Columns, Plan, Request, Variables
 from bnjit.stats.sorting import chosen_rows
 from bnjit.stats.triangles import CellTriangles, add_rows, no_triangles, summed
-from bnjit.stats.tuning import ROWS_PER_KNOWN_CELL, TABLES_AT_A_TIME, TABLES_BYTES, TOTALS_PER_ROW
+from bnjit.stats.tuning import (
+    PARTS_AT_A_TIME,
+    ROWS_PER_KNOWN_CELL,
+    ROWS_PER_RANGE,
+    TABLES_AT_A_TIME,
+    TABLES_BYTES,
+    TOTALS_PER_ROW,
+)
 
 NO_COUNTS = np.empty((2, 0), np.int64)
 
@@ -48,6 +56,9 @@ class Collection(NamedTuple):
         Cells whose rows are to be brought to memory.
     filled : int
         Bytes of tables of a chunk that are filled at a time, before they are added to the totals.
+    most_filled : int
+        Bytes of one table of a chunk that is filled as a whole; a larger one is filled in parts of the rows, where
+        totals have room for the cells of all rows.
     all_cells : bool
         Whether totals have room for the cells of all rows from the start, where these are known.
     """
@@ -56,6 +67,7 @@ class Collection(NamedTuple):
     plan: Plan
     gather: Sequence[CellRows] = ()
     filled: int = TABLES_BYTES
+    most_filled: int = sys.maxsize
     all_cells: bool = False
 
     def columns(self) -> set[int]:
@@ -64,6 +76,14 @@ class Collection(NamedTuple):
         for request in self.plan.triangles:
             sets += [request.variables, request.columns]
         return set().union(*sets)
+
+    def in_parts(self, variables: Variables, size: int) -> bool:
+        """Whether a table of a chunk, of so many bytes, is filled in parts."""
+        return size > self.most_filled and self.known_cells(variables) is not None
+
+    def known_cells(self, variables: Variables) -> Ints64 | None:
+        """Cells of all rows, for which totals have room from the start, if these are known."""
+        return self.plan.keys.get(variables) if self.all_cells else None
 
     def start(self) -> "Collected":
         """Begin, with no row seen."""
@@ -142,7 +162,7 @@ class Collected:
         request = Request(cells.variables, cells.columns)
         before = self._totals.get(request)
         if before is None:
-            keys = self._task.plan.keys.get(cells.variables) if self._task and self._task.all_cells else None
+            keys = self._task.known_cells(cells.variables) if self._task is not None else None
             if keys is None or len(keys) == len(cells.keys):
                 self._totals[request] = cells
                 return
@@ -184,17 +204,19 @@ class Collected:
     def _add_tables(self, table: Table, plan: Plan) -> None:
         """Add the rows of a chunk to the tables of the plan."""
         assert self._task is not None
-        tables = list(plan.tables.items())
-        unknown = [v for v, _ in tables if v and self._cells_of_all_rows(table, v) is None]
+        unknown = [v for v in plan.tables if v and self._cells_of_all_rows(table, v) is None]
         counted = dict(zip(unknown, count_cells(table, unknown) if unknown else (), strict=True))
         asked: list[TableTask] = []
         size = 0
-        for variables, columns in tables:
+        for variables, columns in plan.tables.items():
             found = ONE_CELL if not variables else self._cells_of_all_rows(table, variables)
+            keys = counted[variables].keys if found is None else found.keys
+            own = table_bytes(len(keys), len(columns))
+            if self._task.in_parts(variables, own):
+                self._add_in_parts(table, variables, columns)
+                continue
             if found is None:
-                keys = counted[variables].keys
                 found = ranked(table, variables, keys) or membership(table, variables)
-            own = table_bytes(len(found.keys), len(columns))
             if asked and (len(asked) == TABLES_AT_A_TIME or size + own > self._task.filled):
                 self._collect(asked)
                 asked, size = [], 0
@@ -202,6 +224,15 @@ class Collected:
             size += own
         if asked:
             self._collect(asked)
+
+    def _add_in_parts(self, table: Table, variables: Variables, columns: Columns) -> None:
+        """Add the rows of a chunk to one table, so many at a time that there is room for as many cells."""
+        assert self._task is not None
+        rows = max(ROWS_PER_RANGE, self._task.most_filled // table_bytes(PARTS_AT_A_TIME, len(columns)))
+        parts = [table.rows(first, min(table.n, first + rows)) for first in range(0, table.n, rows)]
+        for at in range(0, len(parts), PARTS_AT_A_TIME):
+            some = parts[at : at + PARTS_AT_A_TIME]
+            self._collect([TableTask(part, columns, membership(part, variables)) for part in some])
 
     def _collect(self, asked: Sequence[TableTask]) -> None:
         """Add the rows of a chunk to some tables at a time."""

@@ -23,7 +23,7 @@ FOLDS_MEMORY, OUTSIDE_MEMORY = 7, 1
 LARGEST_OF_FOLDS = 4  # times that, for the tables that are used at a time
 # Parts of max_memory where rows come in chunks: for Cells, as much for counts, and for rows brought to memory.
 CHUNKED_CELLS_PART, CHUNKED_ROWS_PART = 6, 16
-CHUNKED_FILLED_PART = 8  # and for tables of a chunk that are filled at a time, or TABLES_BYTES if that is less
+CHUNKED_FILLED_PART = 8  # and for one table of a chunk; for several that are filled at a time, TABLES_BYTES at most
 BYTES_PER_COUNTED = 24  # of a configuration: its total, its key and its number
 LEAST_ROOM_PART = 3  # of max_memory is there for all of that, also where reading would take the rest
 RESIDUAL_MEMORY_PART = 3  # a store of residuals has this part of the memory of the store that it stems from,
@@ -45,6 +45,8 @@ UNKNOWN_CELLS = 1 << 20  # cells that a table is taken to have, at most, before 
 TABLES_AT_A_TIME = 8  # that are filled together, so that threads end together,
 FILLED_SHARE = 0.15  # while their ranges take no more than this share of what the rows take, or RANGE_BYTES;
 TABLES_BYTES = 1 << 26  # and of a chunk's rows, so many bytes of tables, before they are added to the totals
+# Parts of a chunk's rows that are filled at a time, for one table that is too large to be filled from all of them.
+PARTS_AT_A_TIME = 2
 TRIANGLE_COLUMNS = 40  # continuous columns up to which a triangle has them all, so that other nodes find theirs there
 
 # --- How moments are collected ---

@@ -6,8 +6,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from bnjit.stats import cells
+from bnjit.stats import cells, passes
 from bnjit.stats.cells import _with_cells as with_cells
+from bnjit.stats.collect import collect_batch
 from bnjit.stats.first_passes import Extremes, FirstPass
 from bnjit.stats.passes import Collection
 from bnjit.stats.requests import Plan, TriangleRequest
@@ -108,3 +109,33 @@ def test_first_look_and_extremes(table):
     ends = accumulators(Extremes((), 1), parts)
     values = table.columns[1].values
     assert ends[0].merged(ends[1:]).values.tolist() == [values.min(), values.max()]
+
+
+def test_a_large_table_of_a_chunk_is_filled_in_parts(table, monkeypatch):
+    """No more than its share of memory is filled at a time, and the result is the same."""
+    request, columns = {(0, 2): (1, 3)}, (1, 3)
+    whole = Collection((), Plan([], request, {})).start()
+    whole.add_chunk(0, table)
+    expected = whole.total((0, 2), columns)
+    most = cells.table_bytes(len(expected.keys) // 2, len(columns))
+    monkeypatch.setattr(passes, "ROWS_PER_RANGE", 1)
+    filled = []
+    monkeypatch.setattr(
+        passes, "collect_batch",
+        lambda asked, scratch: filled.append([one.found.keys for one in asked]) or collect_batch(asked, scratch),
+    )  # fmt: skip
+    for keys, limit, parts in (({}, most, False), (expected.keys, None, False), (expected.keys, most, True)):
+        filled.clear()
+        plan = Plan([], request, {(0, 2): keys} if len(keys) else {})
+        limits = {} if limit is None else {"most_filled": limit}
+        accumulator = Collection((), plan, all_cells=True, **limits).start()
+        for first, part in parts_of(table, (0, 90, 200)):
+            accumulator.add_chunk(first, part)
+        assert (len(filled) > 2) == parts
+        sizes = [sum(cells.table_bytes(len(own), len(columns)) for own in some) for some in filled]
+        assert (max(sizes) <= most) == parts
+        found = accumulator.total((0, 2), columns)
+        assert np.array_equal(found.keys, expected.keys)
+        assert np.array_equal(found.counts, expected.counts)
+        np.testing.assert_allclose(found.means, expected.means, rtol=1e-13)
+        np.testing.assert_allclose(found.crosses, expected.crosses, rtol=1e-9)

@@ -168,13 +168,9 @@ class ChunkedReader:
             keys = {variables: own for variables, own in keys.items() if len(own) <= most}
         task = plan._replace(keys=keys, triangles=list(made.values()))
         gather = self._to_gather(few)
-        collection = Collection(self.source.steps, task, gather, self._filled, brings_rows)
+        most = self.all_memory // CHUNKED_FILLED_PART
+        collection = Collection(self.source.steps, task, gather, min(TABLES_BYTES, most), most, brings_rows)
         return _PassPart(self, plan, collection, here, list(made))
-
-    @property
-    def _filled(self) -> int:
-        """Bytes of tables of a chunk that are filled at a time."""
-        return min(TABLES_BYTES, self.all_memory // CHUNKED_FILLED_PART)
 
     def _is_few(self, request: TriangleRequest) -> bool:
         """Whether the rows of some cells are few enough to be brought to memory."""
@@ -289,9 +285,13 @@ class _PassPart:
         if not root.brings_rows:
             return 0
         columns = max((len(one.columns) + 1 for one in wanted.triangles), default=0)
-        tables = [table_bytes(min(self._cells_in(v), root.most_rows), len(c)) for v, c in wanted.tables.items()]
-        filled = max(self.task.filled, *tables) if tables else 0
-        return max(8 * columns * root.most_rows, filled)
+        filled = [self._filled(v, table_bytes(min(self._cells_in(v), root.most_rows), len(c)))
+                  for v, c in wanted.tables.items()]  # fmt: skip
+        return max(8 * columns * root.most_rows, self.task.filled, *filled) if filled else 8 * columns * root.most_rows
+
+    def _filled(self, variables: Variables, size: int) -> int:
+        """Bytes of a table of a chunk that are filled at a time."""
+        return self.task.most_filled if self.task.in_parts(variables, size) else size
 
     def _cells_in(self, variables: Variables) -> int:
         """Cells of a table, about."""

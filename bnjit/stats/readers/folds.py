@@ -48,11 +48,11 @@ class Folds:
         twice = table.take(np.concatenate([order, order[: starts[-1]]]))
         memory = memory_for(table)
         own, most = FOLDS_MEMORY * memory // k, LARGEST_OF_FOLDS * memory
-        self.tests = [Store(read_memory(_rows(twice, starts[f], ends[f]), own)) for f in range(k)]
+        self.tests = [Store(read_memory(twice.rows(starts[f], ends[f]), own)) for f in range(k)]
         tables = LeaveOneOut(self.tests, OUTSIDE_MEMORY * memory)
-        outside = [read_memory(_rows(twice, ends[f], table.n + starts[f]), most) for f in range(k)]
+        outside = [read_memory(twice.rows(ends[f], table.n + starts[f]), most) for f in range(k)]
         self.trains = [Store(OutsideFold(tables, f, rows)) for f, rows in enumerate(outside)]
-        self.everything = Store(read_memory(_rows(twice, 0, table.n)))
+        self.everything = Store(read_memory(twice.rows(0, table.n)))
         if not table.constants:
             _check_constants(self.everything, self.trains)
 
@@ -204,13 +204,6 @@ class OutsideFold:
     def replaced(self, column: int, variables: Variables, columns: Columns, compute: Compute) -> Reader:
         """Return a reader of the rows with other values in one continuous column; see Reader."""
         return self._rows.replaced(column, variables, columns, compute)
-
-
-def _rows(table: Table, first: int, last: int) -> Table:
-    """Some rows of a table, without a copy."""
-    some = Table(table.names, [c._replace(values=c.values[first:last]) for c in table.columns], scale=table.scale)
-    some.weights = None if table.weights is None else table.weights[first:last]
-    return some
 
 
 def _counts_outside(parts: list[Counts]) -> list[Counts]:
