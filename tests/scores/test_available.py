@@ -9,6 +9,7 @@ import pytest
 
 import bnjit
 from bnjit.data import read_table
+from bnjit.data.observed import ObservedRows
 from bnjit.scores import make_scorer
 from bnjit.scores.tuning import READ_TOGETHER
 from bnjit.stats.cells import table_bytes
@@ -213,3 +214,37 @@ def test_out_of_core_tables_of_all_rows_that_observe_something_are_divided(tmp_p
     np.testing.assert_allclose(scorer.local_scores(batch), expected, rtol=1e-9)
     assert 0 < max(made) <= 1_000_000 / CHUNKED_CELLS_PART
     assert sum(made) > 1_000_000 / CHUNKED_CELLS_PART
+
+
+def test_out_of_core_a_large_table_is_made_of_the_rows_that_observe_its_columns(tmp_path, monkeypatch):
+    """The table of all rows, which have more cells, would take more than memory holds."""
+    rng = np.random.default_rng(10)
+    n = 30_000
+    table = pd.DataFrame({c: rng.integers(0, 9, n).astype(str) for c in "ABC"})
+    for i, scale in enumerate((1.0, 1e7, 1e-5, 30.0)):
+        table[f"X{i}"] = scale * rng.normal(size=n) + scale * table["A"].astype(int)
+    holes = rng.random((n, 7)) < 0.2
+    holes[:, [0, 4]] = False
+    table = table.mask(holes)
+    table.to_parquet(tmp_path / "rows.parquet", row_group_size=8000)
+    pairs = [(3, (0, 1)), (3, (0, 1, 2, 5, 6)), (5, (0, 1, 2)), (5, (1, 3, 4)), (6, (0, 2, 5))]
+    batch = make_batch(pairs)
+    made: list[tuple[tuple[int, ...], int]] = []
+    read = ChunkedReader.read
+
+    def watched(self, plans):
+        found = read(self, plans)
+        of_rows = [isinstance(reader.source, ObservedRows) for reader, _ in plans]
+        sizes = [sum(cells.nbytes for cells in findings.tables.values()) for findings in found]
+        made.extend(zip(of_rows, sizes, strict=True))
+        return found
+
+    monkeypatch.setattr(ChunkedReader, "read", watched)
+    expected = make_scorer(read_table(table, gaps="keep"), "loglik", missing="available").local_scores(batch)
+    for memory in (1_000_000, 100_000_000):
+        rows = read_rows(tmp_path / "rows.parquet", (), None, memory, True, gaps="keep")
+        scorer = make_scorer(rows, "loglik", missing="available", max_memory=memory)
+        made.clear()
+        np.testing.assert_allclose(scorer.local_scores(batch), expected, rtol=1e-9)
+        assert any(of_rows and size for of_rows, size in made) == (memory == 1_000_000)
+        assert all(of_rows or size <= memory / CHUNKED_CELLS_PART for of_rows, size in made)

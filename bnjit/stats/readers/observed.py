@@ -1,11 +1,13 @@
 """Rows that observe some columns of a table with gaps: the cells of a store in which these are not missing."""
 
 from collections.abc import Hashable, Sequence
+from functools import cached_property
 
 import numpy as np
 
 from bnjit._jit import Floats, Ints64
 from bnjit.data import Table
+from bnjit.data.observed import ObservedRows
 from bnjit.data.schema import Schema
 from bnjit.errors import StatisticsError
 from bnjit.kernels.moments import Moments
@@ -13,7 +15,8 @@ from bnjit.kernels.triangles import Triangles
 from bnjit.stats.cells import Cells, join_by_key
 from bnjit.stats.counting import Counts
 from bnjit.stats.parent_sets import Indices
-from bnjit.stats.readers import Compute, Reader
+from bnjit.stats.readers import Compute, Reader, read_all
+from bnjit.stats.readers.chunked import ChunkedReader
 from bnjit.stats.requests import Columns, Findings, Plan, Request, SetBatch, TriangleRequest, Variables
 from bnjit.stats.store import Store, cells_for, triangles_for
 from bnjit.stats.triangles import CellTriangles
@@ -113,22 +116,44 @@ class ObservedReader:
 
     def read(self, plans: Sequence[tuple[Reader, Plan]]) -> list[Findings]:
         """Carry out plans, of this reader and of others that are read together, by the stores below."""
-        asked: list[tuple[Store, Request]] = []
-        wanted: list[tuple[ObservedReader, Request]] = []
-        for reader, plan in plans:
-            assert isinstance(reader, ObservedReader)
-            requests = [*map(Request, plan.counts), *(Request(*table) for table in plan.tables.items())]
-            wanted += [(reader, request) for request in requests]
-            asked += map(reader.made_from, requests)
-        found = iter([reader._observed_cells(cells, request)
-                      for (reader, request), cells in zip(wanted, cells_for(asked), strict=True)])  # fmt: skip
+        own = [(reader, plan, reader._large(plan)) for reader, plan in plans if isinstance(reader, ObservedReader)]
+        wanted = [
+            (reader, request)
+            for reader, plan, large in own
+            for request in [*map(Request, plan.counts), *(Request(*one) for one in plan.tables.items())]
+            if request.variables not in large or not request.columns
+        ]
+        below = cells_for([reader.made_from(request) for reader, request in wanted])
+        small = iter([reader._observed_cells(cells, request)
+                      for (reader, request), cells in zip(wanted, below, strict=True)])  # fmt: skip
+        del below  # nobody holds these while others are made
+        direct = [(reader.rows, Plan(tables=large, keys=plan.keys)) for reader, plan, large in own if large]
+        of_rows = iter(read_all(direct))
         findings = []
-        for reader, plan in plans:
-            assert isinstance(reader, ObservedReader)
-            counts = [next(found) for _ in plan.counts]
-            tables = {variables: next(found) for variables in plan.tables}
+        for reader, plan, large in own:
+            counts = [next(small) for _ in plan.counts]
+            tables = next(of_rows).tables if large else {}
+            tables = {variables: tables[variables] if variables in large else next(small) for variables in plan.tables}
             findings.append(Findings(counts, tables, reader._triangles(plan.triangles)))
         return findings
+
+    def _large(self, plan: Plan) -> dict[Variables, Columns]:
+        """Tables of a plan that the store below would not keep: they are made of these rows alone, without a copy."""
+        if not isinstance(self.base.reader, ChunkedReader):
+            return {}
+        below = {variables: self.made_from(Request(variables, columns)) for variables, columns in plan.tables.items()}
+        return {
+            variables: plan.tables[variables]
+            for variables, (store, request) in below.items()
+            if variables in plan.keys and store.size(request) > store.memory
+        }
+
+    @cached_property
+    def rows(self) -> ChunkedReader:
+        """The rows themselves, where these come in chunks."""
+        below = self.base.reader
+        assert isinstance(below, ChunkedReader)
+        return ChunkedReader(ObservedRows(below.source, self.marks, self.schema.n), below.all_memory)
 
     def _triangles(self, requests: Sequence[TriangleRequest]) -> list[CellTriangles]:
         """Triangles of observed cells."""
