@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from functools import cached_property
+from itertools import starmap
 
 import numpy as np
 
@@ -116,10 +117,11 @@ class ObservedReader:
 
     def read(self, plans: Sequence[tuple[Reader, Plan]]) -> list[Findings]:
         """Carry out plans, of this reader and of others that are read together, by the stores below."""
-        own = [(reader, plan, reader._large(plan)) for reader, plan in plans if isinstance(reader, ObservedReader)]
+        own = [(reader, plan) for reader, plan in plans if isinstance(reader, ObservedReader)]
+        keys_of_large = _count_large(own)
         wanted = [
             (reader, request)
-            for reader, plan, large in own
+            for (reader, plan), large in zip(own, keys_of_large, strict=True)
             for request in [*map(Request, plan.counts), *(Request(*one) for one in plan.tables.items())]
             if request.variables not in large or not request.columns
         ]
@@ -127,26 +129,29 @@ class ObservedReader:
         small = iter([reader._observed_cells(cells, request)
                       for (reader, request), cells in zip(wanted, below, strict=True)])  # fmt: skip
         del below  # nobody holds these while others are made
-        direct = [(reader.rows, Plan(tables=large, keys=plan.keys)) for reader, plan, large in own if large]
+        direct = [
+            (reader.rows, Plan(tables={variables: plan.tables[variables] for variables in large}, keys=large))
+            for (reader, plan), large in zip(own, keys_of_large, strict=True)
+            if large
+        ]
         of_rows = iter(read_all(direct))
         findings = []
-        for reader, plan, large in own:
+        for (reader, plan), large in zip(own, keys_of_large, strict=True):
             counts = [next(small) for _ in plan.counts]
-            tables = next(of_rows).tables if large else {}
-            tables = {variables: tables[variables] if variables in large else next(small) for variables in plan.tables}
+            found = next(of_rows).tables if large else {}
+            tables = {variables: found[variables] if variables in large else next(small) for variables in plan.tables}
             findings.append(Findings(counts, tables, reader._triangles(plan.triangles)))
         return findings
 
-    def _large(self, plan: Plan) -> dict[Variables, Columns]:
-        """Tables of a plan that the store below would not keep: they are made of these rows alone, without a copy."""
-        if not isinstance(self.base.reader, ChunkedReader):
-            return {}
-        below = {variables: self.made_from(Request(variables, columns)) for variables, columns in plan.tables.items()}
-        return {
-            variables: plan.tables[variables]
-            for variables, (store, request) in below.items()
-            if variables in plan.keys and store.size(request) > store.memory
-        }
+    def is_large(self, request: Request, cells: int | None = None) -> bool:
+        """Whether the store below would not keep the table that an answer is made from; cells : that it has, if known.
+
+        Such a table is made of these rows alone: those of it that are not asked for would take memory as well, and a
+        copy without them.
+        """
+        below, made_from = self.made_from(request)
+        in_chunks = isinstance(below.reader, ChunkedReader)
+        return in_chunks and bool(request.variables) and below.size(made_from, cells) > below.memory
 
     @cached_property
     def rows(self) -> ChunkedReader:
@@ -199,3 +204,20 @@ class ObservedReader:
     def replaced(self, column: int, variables: Variables, columns: Columns, compute: Compute) -> "ObservedReader":
         """No column is replaced: cells are fitted again from triangles."""
         raise StatisticsError("rows that observe some columns have no other values")
+
+
+def _count_large(plans: Sequence[tuple[ObservedReader, Plan]]) -> list[dict[Variables, Ints64]]:
+    """Observed configurations of the tables of each plan that are large, which are counted for that if need be."""
+    asked = [[request for request in starmap(Request, plan.tables.items()) if reader.is_large(request)]
+             for reader, plan in plans]  # fmt: skip
+    counts = [reader.made_from(Request(request.variables))
+              for (reader, _), some in zip(plans, asked, strict=True) for request in some]  # fmt: skip
+    counted = iter(cells_for(counts))
+    large: list[dict[Variables, Ints64]] = []
+    for (reader, _), some in zip(plans, asked, strict=True):
+        large.append({})
+        for request in some:
+            cells = next(counted)
+            if reader.is_large(request, len(cells.keys)):
+                large[-1][request.variables] = reader._observed_cells(cells, Request(request.variables)).keys
+    return large
