@@ -51,6 +51,8 @@ class ObservedRows(Source):
         How many rows observe them.
     """
 
+    copies = True
+
     def __init__(self, base: Source, marks: Sequence[int], n: int) -> None:
         given = base.as_given
         super().__init__(given.names, given.labels)

@@ -25,6 +25,8 @@ class Source(Schema):
     ----------
     steps : tuple of Step
         How rows of this source are made of those of the root.
+    copies : bool
+        Whether rows are chosen, and copied for that.
     begins : dict, optional
         The number of the first row that each chunk of the root gives, by that of the chunk's first row, if they differ.
     whole : object, optional
@@ -33,6 +35,7 @@ class Source(Schema):
 
     _base: "Source"
     steps: tuple[Step, ...] = ()
+    copies = False
     begins: dict[int, int] | None = None
     whole: object | None = None
 
@@ -158,6 +161,8 @@ class _Chosen:
 
 class ChosenRows(Source):
     """Some rows of a source, chosen by their numbers."""
+
+    copies = True
 
     def __init__(self, base: Source, step: _Chosen, n: int | None = None) -> None:
         super().__init__(base.names, base.labels)

@@ -1,6 +1,7 @@
 """Table: typed columns in memory, codes where they are discrete and numbers where they are continuous."""
 
 from collections.abc import Hashable, Sequence
+from collections.abc import Set as AbstractSet
 from functools import partial
 from typing import Any
 
@@ -93,9 +94,17 @@ class Table(Schema):
         """Return the table of rows first ... last - 1, without a copy; columns that nobody asked for stay empty."""
         columns = [column._replace(values=column.values[first:last]) for column in self.columns]
         some = Table(self.names, columns, last - first, self.scale)
-        some.gaps = self.gaps
+        some.constants, some.gaps = self.constants, self.gaps
         some.weights = None if self.weights is None else self.weights[first:last]
         return some
+
+    def only(self, columns: AbstractSet[int]) -> "Table":
+        """Return the table with other columns empty, as where nobody asked for them."""
+        some = [c if j in columns else c._replace(values=c.values[:0]) for j, c in enumerate(self.columns)]
+        table = Table(self.names, some, self.n, self.scale)
+        table.constants, table.gaps, table.weights = self.constants, self.gaps, self.weights
+        table.is_filled = self.is_filled
+        return table
 
     def take(self, rows: NDArray[Any]) -> "Table":
         """Return the table of some rows (a mask or indices), a copy with the same declared levels."""

@@ -88,6 +88,8 @@ class AvailableRows:
 
     def _release_oldest(self) -> None:
         """Let stores forget what they keep, those used longest ago first, until all together keep what one may."""
+        if self.base.reader.budget is not None:  # which they share
+            return
         used = sum(store.cache.nbytes for store in self._stores.values())
         for store in self._stores.values():
             if used <= self.base.memory // 2:

@@ -77,6 +77,15 @@ class Collection(NamedTuple):
             sets += [request.variables, request.columns]
         return set().union(*sets)
 
+    def rows_of(self, first: int, chunk: Table) -> Table:
+        """Return the reader's rows of a chunk of the root, with the columns that are needed: copies take no others."""
+        if self.steps and not self.gather:
+            needed = self.columns()
+            for step in reversed(self.steps):
+                needed = step.requires(needed)
+            chunk = chunk.only(needed)
+        return derive(self.steps, first, chunk)
+
     def in_parts(self, variables: Variables, size: int) -> bool:
         """Whether a table of a chunk, of so many bytes, is filled in parts."""
         return size > self.most_filled and self.known_cells(variables) is not None
@@ -173,7 +182,7 @@ class Collected:
     def add_chunk(self, first: int, chunk: Table) -> None:
         """Add a chunk of the root."""
         assert self._task is not None
-        table = derive(self._task.steps, first, chunk)
+        table = self._task.rows_of(first, chunk)
         for cells, parts in zip(self._task.gather, self.rows, strict=True):
             parts.append(table.take(_rows_in(table, cells)))
         if table.n == 0:

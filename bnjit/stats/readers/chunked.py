@@ -280,14 +280,16 @@ class _PassPart:
 
     @property
     def copied_bytes(self) -> int:
-        """Memory that it takes meanwhile: tables of a chunk, or copies of its rows that triangles are made of."""
-        root, wanted = self.reader.source.root, self.task.plan
-        if not root.brings_rows:
+        """Memory that it takes meanwhile: copies of a chunk's rows, its tables, or what triangles are made of."""
+        rows, wanted = self.reader.source, self.task.plan
+        if not rows.root.brings_rows:
             return 0
-        columns = max((len(one.columns) + 1 for one in wanted.triangles), default=0)
-        filled = [self._filled(v, table_bytes(min(self._cells_in(v), root.most_rows), len(c)))
-                  for v, c in wanted.tables.items()]  # fmt: skip
-        return max(8 * columns * root.most_rows, self.task.filled, *filled) if filled else 8 * columns * root.most_rows
+        most = rows.root.most_rows
+        size = max((8 * (len(one.columns) + 1) * most for one in wanted.triangles), default=0)
+        for variables, columns in wanted.tables.items():
+            own = table_bytes(min(self._cells_in(variables), most), len(columns))
+            size = max(size, self.task.filled, self._filled(variables, own))
+        return size + (8 * len(self.task.columns()) * most if rows.copies else 0)
 
     def _filled(self, variables: Variables, size: int) -> int:
         """Bytes of a table of a chunk that are filled at a time."""

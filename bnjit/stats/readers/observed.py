@@ -21,7 +21,7 @@ from bnjit.stats.readers.chunked import ChunkedReader
 from bnjit.stats.requests import Columns, Findings, Plan, Request, SetBatch, TriangleRequest, Variables
 from bnjit.stats.store import Store, cells_for, triangles_for
 from bnjit.stats.triangles import CellTriangles
-from bnjit.stats.tuning import OBSERVED_SHARE
+from bnjit.stats.tuning import LARGE_TABLE_PART, OBSERVED_SHARE
 
 
 class ObservedReader:
@@ -36,7 +36,6 @@ class ObservedReader:
     """
 
     has_rows = False
-    kept_share = counts_share = OBSERVED_SHARE  # the store below keeps what was read
     most_cells = ahead_memory = 0
     table: Table | None = None
     whole: Cells | None = None
@@ -46,6 +45,8 @@ class ObservedReader:
         assert gaps is not None
         self.base, self.gaps, self.observed = base, gaps, observed
         self.memory, self.budget = base.memory // 2, base.reader.budget
+        # The store below keeps what was read; where memory is shared, what was used last stays, whosever it is.
+        self.kept_share = self.counts_share = OBSERVED_SHARE if self.budget is None else 1.0
         self.marks = tuple(sorted(v if gaps.schema.discrete[v] else gaps.indicators[v] for v in observed))
         self.schema = Schema(gaps.schema.names, gaps.schema.labels)
         if base.schema.scale is not None:
@@ -83,9 +84,23 @@ class ObservedReader:
         """Sets are counted one by one."""
         return None
 
-    def made_from(self, request: Request) -> tuple[Store, Request]:
-        """Return the store below, and what it is asked for to answer a request."""
-        return self.base, Request(tuple(sorted({*request.variables, *self.marks})), request.columns)
+    def made_from(self, request: Request) -> tuple[Store, Request] | None:
+        """Return the store below, and what it is asked for to answer a request; None where rows are read."""
+        return None if self.is_large(request) else (self.base, self.below(request))
+
+    def below(self, request: Request) -> Request:
+        """Return what the store below is asked for to answer a request."""
+        return Request(tuple(sorted({*request.variables, *self.marks})), request.columns)
+
+    def is_large(self, request: Request, cells: int | None = None) -> bool:
+        """Whether a table of the store below would take much of the memory; cells : that it has, if that is known.
+
+        A table is then made of these rows alone. It may have far fewer cells: those of all rows are divided by each
+        column that they observe.
+        """
+        if not (isinstance(self.base.reader, ChunkedReader) and request.variables and request.columns):
+            return False
+        return self.base.size(self.below(request), cells) > self.base.memory // LARGE_TABLE_PART
 
     def _there(self, cells: Cells, codes: Ints64) -> Indices:
         """Cells of the store below in which nothing that is observed is missing, given their levels."""
@@ -118,14 +133,14 @@ class ObservedReader:
     def read(self, plans: Sequence[tuple[Reader, Plan]]) -> list[Findings]:
         """Carry out plans, of this reader and of others that are read together, by the stores below."""
         own = [(reader, plan) for reader, plan in plans if isinstance(reader, ObservedReader)]
-        keys_of_large = _count_large(own)
+        keys_of_large = _keys_of_large(own)
         wanted = [
             (reader, request)
             for (reader, plan), large in zip(own, keys_of_large, strict=True)
             for request in [*map(Request, plan.counts), *(Request(*one) for one in plan.tables.items())]
             if request.variables not in large or not request.columns
         ]
-        below = cells_for([reader.made_from(request) for reader, request in wanted])
+        below = cells_for([(reader.base, reader.below(request)) for reader, request in wanted])
         small = iter([reader._observed_cells(cells, request)
                       for (reader, request), cells in zip(wanted, below, strict=True)])  # fmt: skip
         del below  # nobody holds these while others are made
@@ -142,16 +157,6 @@ class ObservedReader:
             tables = {variables: found[variables] if variables in large else next(small) for variables in plan.tables}
             findings.append(Findings(counts, tables, reader._triangles(plan.triangles)))
         return findings
-
-    def is_large(self, request: Request, cells: int | None = None) -> bool:
-        """Whether the store below would not keep the table that an answer is made from; cells : that it has, if known.
-
-        Such a table is made of these rows alone: those of it that are not asked for would take memory as well, and a
-        copy without them.
-        """
-        below, made_from = self.made_from(request)
-        in_chunks = isinstance(below.reader, ChunkedReader)
-        return in_chunks and bool(request.variables) and below.size(made_from, cells) > below.memory
 
     @cached_property
     def rows(self) -> ChunkedReader:
@@ -174,7 +179,7 @@ class ObservedReader:
 
     def _triangles_below(self, request: TriangleRequest) -> list[TriangleRequest]:
         """Ask the store below for triangles: an observed cell is one of its cells, or several as one."""
-        (cells,) = cells_for([self.made_from(Request(request.variables))])
+        (cells,) = cells_for([(self.base, self.below(Request(request.variables)))])
         there, keys = self._find(cells, request.variables)
         wanted = there[np.isin(keys, request.keys)]
         if request.as_one or len(wanted) == len(request.keys):
@@ -206,18 +211,19 @@ class ObservedReader:
         raise StatisticsError("rows that observe some columns have no other values")
 
 
-def _count_large(plans: Sequence[tuple[ObservedReader, Plan]]) -> list[dict[Variables, Ints64]]:
+def _keys_of_large(plans: Sequence[tuple[ObservedReader, Plan]]) -> list[dict[Variables, Ints64]]:
     """Observed configurations of the tables of each plan that are large, which are counted for that if need be."""
-    asked = [[request for request in starmap(Request, plan.tables.items()) if reader.is_large(request)]
-             for reader, plan in plans]  # fmt: skip
-    counts = [reader.made_from(Request(request.variables))
-              for (reader, _), some in zip(plans, asked, strict=True) for request in some]  # fmt: skip
-    counted = iter(cells_for(counts))
-    large: list[dict[Variables, Ints64]] = []
-    for (reader, _), some in zip(plans, asked, strict=True):
-        large.append({})
-        for request in some:
-            cells = next(counted)
-            if reader.is_large(request, len(cells.keys)):
-                large[-1][request.variables] = reader._observed_cells(cells, Request(request.variables)).keys
-    return large
+    keys: list[dict[Variables, Ints64]] = [{} for _ in plans]
+    unknown: list[tuple[int, Request]] = []
+    for i, (reader, plan) in enumerate(plans):
+        for request in filter(reader.is_large, starmap(Request, plan.tables.items())):
+            if request.variables in plan.keys:
+                keys[i][request.variables] = plan.keys[request.variables]
+            else:
+                unknown.append((i, request))
+    readers = [reader for reader, _ in plans]
+    counted = cells_for([(readers[i].base, readers[i].below(Request(request.variables))) for i, request in unknown])
+    for (i, request), cells in zip(unknown, counted, strict=True):
+        if readers[i].is_large(request, len(cells.keys)):
+            keys[i][request.variables] = readers[i]._observed_cells(cells, Request(request.variables)).keys
+    return keys
