@@ -32,10 +32,9 @@ class _Observed:
         there = np.ones(rows.n, bool)
         for v, levels in zip(self.marks, self.levels, strict=True):
             there &= rows.columns[v].values < levels
-        some = rows.take(there)
-        columns = [column._replace(labels=own) for column, own in zip(some.columns, self.labels, strict=False)]
+        columns = [column._replace(labels=own) for column, own in zip(rows.columns, self.labels, strict=False)]
         scale = None if rows.scale is None else rows.scale[: len(self.names)]
-        return Table(self.names, columns, some.n, scale)
+        return Table(self.names, columns, rows.n, scale).take(there)
 
 
 class ObservedRows(Source):
@@ -58,6 +57,5 @@ class ObservedRows(Source):
         super().__init__(given.names, given.labels)
         # An indicator has one level without a gap; a discrete column has its own, and the gap comes after them.
         levels = tuple(given.levels[v] if v < len(given.names) else 1 for v in marks)
-        self._base, self.n, self.constants, self.begins = base, n, True, base.begins
-        self.scale = None if base.scale is None else base.scale[: len(given.names)]
+        self._base, self.n = base, n
         self.steps = (*base.steps, _Observed(given.names, given.labels, tuple(marks), levels))

@@ -96,6 +96,7 @@ class Table(Schema):
         some = Table(self.names, columns, last - first, self.scale)
         some.constants, some.gaps = self.constants, self.gaps
         some.weights = None if self.weights is None else self.weights[first:last]
+        some.is_filled = self.is_filled
         return some
 
     def only(self, columns: AbstractSet[int]) -> "Table":

@@ -87,7 +87,7 @@ class Tester:
 
     def _store_of(self, one: Statement) -> Store:
         """Return the statistics of the rows that observe all columns."""
-        return self.store if self.rows is None else self.rows.store_of(self.rows.observed_by(one.columns()))
+        return self.store if self.rows is None else self.rows.store_with(one.columns())
 
     def _request(self, one: Statement) -> Request:
         discrete = tuple(sorted(v for v in one.columns() if self.schema.discrete[v]))

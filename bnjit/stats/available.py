@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from bnjit.data.schema import listing
+from bnjit.errors import DataError
 from bnjit.stats.cache import Recent
 from bnjit.stats.cells import MAX_CONFIGURATIONS, table_bytes
 from bnjit.stats.collect import at_a_time
@@ -59,6 +61,15 @@ class AvailableRows:
             found = Store(ObservedReader(self.base, observed))
             self._stores.remember(observed, found)
         return found
+
+    def store_with(self, columns: Iterable[int]) -> Store:
+        """Return the statistics of the rows that observe some columns, of which there must be some."""
+        columns = list(columns)
+        store = self.store_of(self.observed_by(columns))
+        if not store.n:
+            names = listing([self.gaps.schema.names[v] for v in columns if self._has_gaps[v]])
+            raise DataError(f"no row has values of all of {names}, so that nothing is known of them together")
+        return store
 
     def divide(self, batch: Batch) -> list[tuple[Observed, Indices]]:
         """Divide a batch by the columns with gaps among each node and its parents."""
@@ -141,4 +152,4 @@ def stores_of_families(store: Store, parents: Sequence[tuple[int, ...]]) -> list
     rows = AvailableRows(store)
     observed = [rows.observed_by((node, *own)) for node, own in enumerate(parents)]
     rows.count_rows(observed)
-    return [rows.store_of(some) for some in observed]
+    return [rows.store_with((node, *own)) for node, own in enumerate(parents)]

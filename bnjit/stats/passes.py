@@ -25,9 +25,9 @@ from bnjit.stats.requests import Columns, Plan, Request, Variables
 from bnjit.stats.sorting import chosen_rows
 from bnjit.stats.triangles import CellTriangles, add_rows, no_triangles, summed
 from bnjit.stats.tuning import (
+    LEAST_PART_ROWS,
     PARTS_AT_A_TIME,
     ROWS_PER_KNOWN_CELL,
-    ROWS_PER_RANGE,
     TABLES_AT_A_TIME,
     TABLES_BYTES,
     TOTALS_PER_ROW,
@@ -86,9 +86,15 @@ class Collection(NamedTuple):
             chunk = chunk.only(needed)
         return derive(self.steps, first, chunk)
 
-    def in_parts(self, variables: Variables, size: int) -> bool:
-        """Whether a table of a chunk, of so many bytes, is filled in parts."""
-        return size > self.most_filled and self.known_cells(variables) is not None
+    def rows_of_parts(self, columns: int) -> int:
+        """Rows of each part that a table of a chunk is filled in: in as many cells at most."""
+        return max(LEAST_PART_ROWS, self.most_filled // table_bytes(PARTS_AT_A_TIME, columns))
+
+    def filled_bytes(self, variables: Variables, size: int, columns: int) -> int:
+        """Bytes of a table of a chunk, of so many in all, that are filled at a time."""
+        if size <= self.most_filled or self.known_cells(variables) is None:
+            return size
+        return min(size, table_bytes(PARTS_AT_A_TIME * self.rows_of_parts(columns), columns))
 
     def known_cells(self, variables: Variables) -> Ints64 | None:
         """Cells of all rows, for which totals have room from the start, if these are known."""
@@ -221,7 +227,7 @@ class Collected:
             found = ONE_CELL if not variables else self._cells_of_all_rows(table, variables)
             keys = counted[variables].keys if found is None else found.keys
             own = table_bytes(len(keys), len(columns))
-            if self._task.in_parts(variables, own):
+            if self._task.filled_bytes(variables, own, len(columns)) < own:
                 self._add_in_parts(table, variables, columns)
                 continue
             if found is None:
@@ -237,7 +243,7 @@ class Collected:
     def _add_in_parts(self, table: Table, variables: Variables, columns: Columns) -> None:
         """Add the rows of a chunk to one table, so many at a time that there is room for as many cells."""
         assert self._task is not None
-        rows = max(ROWS_PER_RANGE, self._task.most_filled // table_bytes(PARTS_AT_A_TIME, len(columns)))
+        rows = self._task.rows_of_parts(len(columns))
         parts = [table.rows(first, min(table.n, first + rows)) for first in range(0, table.n, rows)]
         for at in range(0, len(parts), PARTS_AT_A_TIME):
             some = parts[at : at + PARTS_AT_A_TIME]

@@ -45,8 +45,9 @@ UNKNOWN_CELLS = 1 << 20  # cells that a table is taken to have, at most, before 
 TABLES_AT_A_TIME = 8  # that are filled together, so that threads end together,
 FILLED_SHARE = 0.15  # while their ranges take no more than this share of what the rows take, or RANGE_BYTES;
 TABLES_BYTES = 1 << 26  # and of a chunk's rows, so many bytes of tables, before they are added to the totals
-# Parts of a chunk's rows that are filled at a time, for one table that is too large to be filled from all of them.
-PARTS_AT_A_TIME = 2
+# Parts of a chunk's rows that are filled at a time, for one table that is too large to be filled from all of them; and
+# rows of each, at the least.
+PARTS_AT_A_TIME, LEAST_PART_ROWS = 2, 1 << 9
 TRIANGLE_COLUMNS = 40  # continuous columns up to which a triangle has them all, so that other nodes find theirs there
 
 # --- How moments are collected ---

@@ -9,7 +9,7 @@ from bnjit.data import Column, Table
 from bnjit.data.read import read_table
 from bnjit.stats import Request
 from bnjit.stats.available import AvailableRows
-from bnjit.stats.opening import make_store
+from bnjit.stats.opening import make_store, read_rows
 from bnjit.stats.readers.memory import memory_for
 from tests.golden.gaps import make_gaps
 from tests.golden.tables import GRAPHS, TABLES
@@ -82,3 +82,29 @@ def test_memory_of_tables_with_gaps_is_less():
     table.is_filled = True
     assert memory_for(table) < most
     assert table.scaled(np.ones(2)).has_copies
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+def test_columns_that_no_row_observes_together(tmp_path, chunked):
+    """Nothing can be fitted or tested, which is said; a table of them has no cells."""
+    rng = np.random.default_rng(12)
+    n = 3000
+    table = pd.DataFrame({c: rng.integers(0, 200, n).astype(str) for c in "AB"})
+    first = rng.random(n) < 0.5
+    table.loc[first, "A"] = None
+    table.loc[~first, "B"] = None
+    for i in range(6):
+        table[f"X{i}"] = rng.normal(size=n)
+    table.to_parquet(tmp_path / "rows.parquet")
+    data, options = (tmp_path / "rows.parquet", {"out_of_core": True, "max_memory": "1MB"}) if chunked else (table, {})
+    together = r"no row has values of all of '[AB]', '[AB]'"
+    arcs = [("A", "X0"), ("B", "X0")]
+    with pytest.raises(bnjit.DataError, match=together):
+        bnjit.fit(arcs, data, missing="available", **options)
+    with pytest.raises(bnjit.DataError, match=together):
+        bnjit.independence("X0", "A", ["B"], data, missing="available", **options)
+    assert bnjit.score(arcs, data, missing="available", **options) == -np.inf
+    rows = read_rows(data, (), None, 1_000_000 if chunked else None, chunked or None, gaps="keep")
+    store = AvailableRows(make_store(rows, 1_000_000)).store_of((0, 1))
+    assert not len(store.get([Request((0, 1))])[0].keys)
+    assert not len(store.get([Request((0, 1), (2, 3, 4, 5, 6, 7))])[0].keys)

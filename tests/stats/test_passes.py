@@ -118,24 +118,49 @@ def test_a_large_table_of_a_chunk_is_filled_in_parts(table, monkeypatch):
     whole.add_chunk(0, table)
     expected = whole.total((0, 2), columns)
     most = cells.table_bytes(len(expected.keys) // 2, len(columns))
-    monkeypatch.setattr(passes, "ROWS_PER_RANGE", 1)
     filled = []
     monkeypatch.setattr(
         passes, "collect_batch",
         lambda asked, scratch: filled.append([one.found.keys for one in asked]) or collect_batch(asked, scratch),
     )  # fmt: skip
-    for keys, limit, parts in (({}, most, False), (expected.keys, None, False), (expected.keys, most, True)):
+    own = expected.nbytes - expected.keys.nbytes
+    for keys, limit, least, parts in (
+        ({}, most, 1, False), (expected.keys, None, 1, False), (expected.keys, most, 1, True),
+        (expected.keys, most, 200, False),
+    ):  # fmt: skip
         filled.clear()
+        monkeypatch.setattr(passes, "LEAST_PART_ROWS", least)
         plan = Plan([], request, {(0, 2): keys} if len(keys) else {})
         limits = {} if limit is None else {"most_filled": limit}
-        accumulator = Collection((), plan, all_cells=True, **limits).start()
+        job = Collection((), plan, all_cells=True, **limits)
+        accumulator = job.start()
         for first, part in parts_of(table, (0, 90, 200)):
             accumulator.add_chunk(first, part)
         assert (len(filled) > 2) == parts
         sizes = [sum(cells.table_bytes(len(own), len(columns)) for own in some) for some in filled]
         assert (max(sizes) <= most) == parts
+        assert max(sizes) <= job.filled_bytes((0, 2), own, len(columns))
         found = accumulator.total((0, 2), columns)
         assert np.array_equal(found.keys, expected.keys)
         assert np.array_equal(found.counts, expected.counts)
         np.testing.assert_allclose(found.means, expected.means, rtol=1e-13)
         np.testing.assert_allclose(found.crosses, expected.crosses, rtol=1e-9)
+
+
+def test_rows_are_chosen_with_the_columns_that_are_needed_alone(table):
+    """Others are not copied."""
+    seen = []
+
+    class Step:
+        def requires(self, columns):
+            return {*columns, 2}
+
+        def __call__(self, first, rows):
+            seen.append([j for j, column in enumerate(rows.columns) if len(column.values)])
+            return rows
+
+    request = {(0,): (1,)}
+    found = Collection((Step(),), Plan([], request, {})).start()
+    found.add_chunk(0, table)
+    assert seen == [[0, 1, 2]]
+    assert found.total((0,), (1,)).counts.sum() == table.n

@@ -288,12 +288,8 @@ class _PassPart:
         size = max((8 * (len(one.columns) + 1) * most for one in wanted.triangles), default=0)
         for variables, columns in wanted.tables.items():
             own = table_bytes(min(self._cells_in(variables), most), len(columns))
-            size = max(size, self.task.filled, self._filled(variables, own))
+            size = max(size, self.task.filled, self.task.filled_bytes(variables, own, len(columns)))
         return size + (8 * len(self.task.columns()) * most if rows.copies else 0)
-
-    def _filled(self, variables: Variables, size: int) -> int:
-        """Bytes of a table of a chunk that are filled at a time."""
-        return self.task.most_filled if self.task.in_parts(variables, size) else size
 
     def _cells_in(self, variables: Variables) -> int:
         """Cells of a table, about."""

@@ -98,7 +98,8 @@ class ObservedReader:
         A table is then made of these rows alone. It may have far fewer cells: those of all rows are divided by each
         column that they observe.
         """
-        if not (isinstance(self.base.reader, ChunkedReader) and request.variables and request.columns):
+        some_rows = isinstance(self.base.reader, ChunkedReader) and self.n
+        if not (some_rows and request.variables and request.columns):
             return False
         return self.base.size(self.below(request), cells) > self.base.memory // LARGE_TABLE_PART
 
