@@ -248,3 +248,18 @@ def test_out_of_core_a_large_table_is_made_of_the_rows_that_observe_its_columns(
         np.testing.assert_allclose(scorer.local_scores(batch), expected, rtol=1e-9)
         assert any(of_rows and size for of_rows, size in made) == (memory == 1_000_000)
         assert all(of_rows or size <= memory / CHUNKED_CELLS_PART for of_rows, size in made)
+
+
+def test_out_of_core_a_wide_table_is_not_read_for_each_choice_of_columns(tmp_path):
+    """There are more pairs and triples of 48 columns with gaps than a thousand."""
+    rng = np.random.default_rng(11)
+    X = rng.normal(size=(1500, 48))
+    X[:, 1:] += 0.5 * X[:, :-1]
+    table = pd.DataFrame(X, columns=[f"X{i:02}" for i in range(48)]).mask(rng.random(X.shape) < 0.1)
+    table.to_parquet(tmp_path / "rows.parquet")
+    options = {"missing": "available", "max_iter": 2, "progress": False}
+    result = bnjit.learn(tmp_path / "rows.parquet", max_memory="50MB", out_of_core=True, **options)
+    expected = bnjit.learn(table, **options)
+    assert result.passes < 50
+    assert result.score == pytest.approx(expected.score, rel=1e-9)
+    assert sorted(result.dag.edges) == sorted(expected.dag.edges)
