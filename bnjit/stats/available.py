@@ -99,11 +99,10 @@ class AvailableRows:
 
     def _release_oldest(self) -> None:
         """Let stores forget what they keep, those used longest ago first, until all together keep what one may."""
-        if self.base.reader.budget is not None:  # which they share
-            return
+        most = self.base.memory // (2 if self.base.reader.budget is None else 1)
         used = sum(store.cache.nbytes for store in self._stores.values())
         for store in self._stores.values():
-            if used <= self.base.memory // 2:
+            if used <= most:
                 return
             used -= store.cache.nbytes
             store.cache.release()

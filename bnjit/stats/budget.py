@@ -69,9 +69,9 @@ class Budget:
         """Count a value no longer."""
         self.used -= self._kept.pop((id(keeper), key)).size
 
-    def make_room(self, size: int) -> None:
-        """Have values forgotten until so many bytes more fit, or none is left."""
-        room = self.room
+    def make_room(self, size: int) -> bool:
+        """Have values forgotten until so many bytes more fit, or none is left; return whether any had to go."""
+        room, before = self.room, self.used
         while self._kept and self.used + size > room:
             (number, key), kept = next(iter(self._kept.items()))
             keeper = kept.keeper()
@@ -79,6 +79,7 @@ class Budget:
                 self._leave(number)
             else:
                 keeper.forget(key)
+        return self.used < before
 
 
 def budget_of(root: Root, memory: int) -> Budget:

@@ -8,6 +8,7 @@ import numpy as np
 
 from bnjit._jit import Floats, Ints64
 from bnjit.data import Column, Table
+from bnjit.data.chunked.memory import give_back
 from bnjit.data.schema import Schema
 from bnjit.data.source import Replaced, Scaled, Source
 from bnjit.graph.bits import bits_of
@@ -147,7 +148,9 @@ class ChunkedReader:
         parts = [reader._part_of_pass(plan) for reader, plan in plans if isinstance(reader, ChunkedReader)]
         asked = [part for part in parts if part.reads_rows]
         if asked:
-            self.budget.make_room(sum(part.made_bytes for part in asked) + max(part.copied_bytes for part in asked))
+            size = sum(part.made_bytes for part in asked) + max(part.copied_bytes for part in asked)
+            if self.budget.make_room(size):
+                give_back()
             columns = set().union(*(part.columns() for part in asked))
             found = self.source.root.run_pass([part.task for part in asked], columns)
             for part, collected in zip(asked, found, strict=True):
