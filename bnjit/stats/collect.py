@@ -167,11 +167,12 @@ def collect_batch(
     scratch = scratch or Scratch()
     shapes = [(len(one.found.keys), len(one.columns)) for one in asked]
     divided = [_ranges(one.table.n, m, c, len(asked)) for one, (m, c) in zip(asked, shapes, strict=True)]
-    check_memory(asked, divided)
     made: list[Cells] = []
     sizes = [ranges * table_bytes(m, c) for (m, c), ranges in zip(shapes, divided, strict=True)]
     rows = sum({id(one.table): one.table.nbytes for one in asked}.values())
-    for some in at_a_time(sizes, max(RANGE_BYTES, int(FILLED_SHARE * rows))):
+    pieces = list(at_a_time(sizes, max(RANGE_BYTES, int(FILLED_SHARE * rows))))
+    check_memory(asked, divided, pieces)
+    for some in pieces:
         parts, tasks = [], []
         for one, (m, c), ranges in zip(asked[some], shapes[some], divided[some], strict=True):
             part = [no_moments(m, c) for _ in range(ranges)]
@@ -205,13 +206,19 @@ def _ranges(n: int, m: int, c: int, tables: int) -> int:
     return max(1, min(ranges, n // max(ROWS_PER_RANGE, ROWS_PER_JOINED_CELL * m)))
 
 
-def check_memory(asked: Sequence[TableTask], copies: Sequence[int], free: int | None = None) -> None:
-    """Raise before tables are made that memory does not hold; copies : of each table at a time."""
-    sizes = [times * table_bytes(len(one.found.keys), len(one.columns))
-             for one, times in zip(asked, copies, strict=True)]  # fmt: skip
+def check_memory(
+    asked: Sequence[TableTask], copies: Sequence[int], pieces: Sequence[slice], free: int | None = None
+) -> None:
+    """Raise before tables are made that memory does not hold.
+
+    copies : of each table, while those of its piece are filled; pieces : tables that are filled at a time
+    """
+    sizes = [table_bytes(len(one.found.keys), len(one.columns)) for one in asked]
+    beside = [(times - 1) * size for times, size in zip(copies, sizes, strict=True)]
     if asked:
         table, columns, found = asked[int(np.argmax(sizes))]
-        check_size(table, sum(sizes), found.variables, len(found.keys), len(columns), free)
+        size = sum(sizes) + max(sum(beside[some]) for some in pieces)
+        check_size(table, size, found.variables, len(found.keys), len(columns), free)
 
 
 def check_size(
