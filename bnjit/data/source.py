@@ -216,7 +216,7 @@ class Replaced(Source):
         self, base: Source, column: int, needed: Iterable[int], compute: Callable[[Table], NDArray[np.float64]]
     ) -> None:
         super().__init__(base.names, base.labels)
-        self._base, self.n, self.gaps = base, base.n, base.gaps
+        self._base, self.n, self.gaps, self.copies = base, base.n, base.gaps, base.copies
         self.steps = (*base.steps, _Replacement(column, frozenset(needed), compute))
 
 
@@ -239,7 +239,7 @@ class Scaled(Source):
     def __init__(self, base: Source, scale: NDArray[np.float64]) -> None:
         super().__init__(base.names, base.labels)
         self._base, self.n, self.begins, self.constants, self.scale = base, base.n, base.begins, base.constants, scale
-        self.steps, self.gaps = (*base.steps, _Factors(scale)), base.gaps
+        self.steps, self.gaps, self.copies = (*base.steps, _Factors(scale)), base.gaps, base.copies
 
 
 def check_source(source: Source) -> None:

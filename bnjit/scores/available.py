@@ -19,7 +19,6 @@ from bnjit.stats.cells import MAX_CONFIGURATIONS
 from bnjit.stats.counting import Counts
 from bnjit.stats.parent_sets import Batch, Indices
 from bnjit.stats.store import fitting
-from bnjit.stats.tuning import MOST_OBSERVED_STORES
 
 Part = tuple[Observed, Indices]  # of a batch: columns with gaps that its rows observe, and places in the batch
 MakeScore = Callable[[Store, Store | None], NodeScore]
@@ -61,7 +60,7 @@ class FromAvailable:
         self, rows: AvailableRows, test: AvailableRows | None, make: MakeScore, price: GapPrice | None = None
     ) -> None:
         self._rows, self._test, self._make, self._price = rows, test, make, price
-        self._scores: Recent[Observed, NodeScore] = Recent(MOST_OBSERVED_STORES, lambda _: 1)
+        self._scores: Recent[Observed, NodeScore] = Recent(rows.most_stores, lambda _: 1)
 
     def _score_of(self, observed: Observed) -> NodeScore:
         found = self._scores.recall(observed)

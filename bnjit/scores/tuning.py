@@ -8,4 +8,4 @@ FEW_SETS, FEW_FITS = 3, 256  # parent sets, and regressions, that one thread doe
 VALUES_PER_FIT = 2048  # values that could be read in the time of one regression, by which parts are given to threads
 CELLS_WORTH_THREADS = 1 << 13  # cells of discrete scores
 FOLD_RANGES, GROUPS_PER_FOLD_RANGE = 8, 64  # ranges of configurations that threads score in all folds
-READ_TOGETHER = 0.5  # of the memory for Cells is for tables of rows with gaps that a pass makes, which may get columns
+READ_TOGETHER = 0.5  # of the memory for Cells is for tables that one pass makes of rows with gaps: they may get columns

@@ -14,7 +14,7 @@ from bnjit.stats.parent_sets import Batch, Indices, by_discrete_part
 from bnjit.stats.readers.observed import ObservedReader
 from bnjit.stats.requests import Request
 from bnjit.stats.store import Store, cells_for, in_own_units
-from bnjit.stats.tuning import MOST_OBSERVED_STORES, ROLL_UP_FACTOR
+from bnjit.stats.tuning import MOST_OBSERVED_STORES, OBSERVED_STORE_BYTES, OBSERVED_STORES_PART, ROLL_UP_FACTOR
 
 Observed = tuple[int, ...]  # columns with gaps, ascending
 
@@ -31,12 +31,16 @@ class AvailableRows:
     ----------
     n : int
         All rows.
+    most_stores : int
+        Sets of columns whose statistics are kept.
     """
 
     def __init__(self, base: Store) -> None:
         assert base.schema.gaps is not None
         self.base, self.gaps, self.n = base, base.schema.gaps, base.n
-        self._stores: Recent[Observed, Store] = Recent(MOST_OBSERVED_STORES, lambda _: 1)
+        memory = base.memory if base.reader.budget is None else base.reader.budget.memory
+        self.most_stores = max(MOST_OBSERVED_STORES, memory // (OBSERVED_STORES_PART * OBSERVED_STORE_BYTES))
+        self._stores: Recent[Observed, Store] = Recent(self.most_stores, lambda _: 1)
         self._has_gaps = np.zeros(len(self.gaps.schema.names), bool)
         self._has_gaps[list(self.gaps.columns)] = True
 

@@ -291,10 +291,11 @@ def fitting(asked: Sequence[Sequence[tuple[Store, Request]]], share: float = 1.0
     seen: set[tuple[Store, Request]] = set()
     for number, some in enumerate(asked):
         for store, request in (store.made_from(request) for store, request in some):
+            whole = store.reader.base or store  # whose memory it is
             if (store, request) not in seen:
                 seen.add((store, request))
-                used[store] = used.get(store, 0) + store.size(request)
-            if used[store] > share * store.memory and number:
+                used[whole] = used.get(whole, 0) + store.size(request)
+            if used[whole] > share * whole.memory and number:
                 return number
     return len(asked)
 

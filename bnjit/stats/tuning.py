@@ -113,10 +113,11 @@ MOST_LEVELS = 0.5  # of the rows: with more levels, rows of a level are alike by
 
 # Rows that observe some columns of a table with gaps.
 OBSERVED_SHARE = 1 / 64  # of the memory for tables of such rows: those that they are made of are kept as well
-LARGE_TABLE_PART = 4  # of the memory for Cells: out of core, larger tables are made of the rows that observe something
-# Sets of columns whose statistics are kept, some 10 kB each without tables. 45 columns with gaps make 990 pairs,
-# and then come triples: with 1024 sets, three moves took 333 passes in place of 41.
-MOST_OBSERVED_STORES = 1 << 13
+LARGE_TABLE_PART = 4  # of the memory for Cells: out of core, larger tables are made of rows without gaps in a family
+# Sets of columns whose statistics are kept: so many, or more where they take no more than a part of the memory, of so
+# many bytes each without tables. 45 columns with gaps make 990 pairs, and then come triples: with 1024, three moves
+# took 333 passes in place of 41.
+MOST_OBSERVED_STORES, OBSERVED_STORES_PART, OBSERVED_STORE_BYTES = 1 << 10, 8, 18_000
 
 # EM for a normal distribution: most steps; the largest change, in deviations, of the last; ranges of patterns.
 EM_STEPS, EM_TOLERANCE, EM_PATTERNS_APART = 1000, 1e-7, 16

@@ -1,5 +1,6 @@
 """Scores from available rows: plain loops, bnlearn's recorded values, complete tables, every source."""
 
+import itertools
 import json
 import math
 
@@ -258,8 +259,39 @@ def test_out_of_core_a_wide_table_is_not_read_for_each_choice_of_columns(tmp_pat
     table = pd.DataFrame(X, columns=[f"X{i:02}" for i in range(48)]).mask(rng.random(X.shape) < 0.1)
     table.to_parquet(tmp_path / "rows.parquet")
     options = {"missing": "available", "max_iter": 2, "progress": False}
-    result = bnjit.learn(tmp_path / "rows.parquet", max_memory="50MB", out_of_core=True, **options)
+    result = bnjit.learn(tmp_path / "rows.parquet", max_memory="500MB", out_of_core=True, **options)
     expected = bnjit.learn(table, **options)
     assert result.passes < 50
     assert result.score == pytest.approx(expected.score, rel=1e-9)
     assert sorted(result.dag.edges) == sorted(expected.dag.edges)
+
+
+def test_out_of_core_large_tables_are_read_together_only_as_they_fit(tmp_path, monkeypatch):
+    """Each choice of columns has a store, but the memory is that of the one below."""
+    rng = np.random.default_rng(13)
+    n = 20_000
+    table = pd.DataFrame({c: rng.integers(0, 20, n).astype(str) for c in "AB"})
+    X = pd.DataFrame({f"X{i}": rng.normal(size=n) for i in range(9)})
+    table[X.columns] = X.mask(rng.random(X.shape) < [0.0] + 8 * [0.1])
+    table.to_parquet(tmp_path / "rows.parquet", row_group_size=5000)
+    memory = 2_000_000
+    sets = [(0, 1, *some) for some in itertools.combinations(range(3, 11), 3)]
+    batch = make_batch([(2, parents) for parents in sets])
+    made: list[int] = []
+    read = ChunkedReader.read
+
+    def watched(self, plans):
+        found = read(self, plans)
+        tables = [cells.nbytes for findings in found for cells in findings.tables.values()]
+        if tables and all(isinstance(reader.source, ObservedRows) for reader, _ in plans):
+            made.append(sum(tables))
+        return found
+
+    monkeypatch.setattr(ChunkedReader, "read", watched)
+    expected = make_scorer(read_table(table, gaps="keep"), "loglik", missing="available").local_scores(batch)
+    rows = read_rows(tmp_path / "rows.parquet", (), None, memory, True, gaps="keep")
+    scorer = make_scorer(rows, "loglik", missing="available", max_memory=memory)
+    np.testing.assert_allclose(scorer.local_scores(batch), expected, rtol=1e-9)
+    most = READ_TOGETHER * memory / CHUNKED_CELLS_PART
+    assert len(made) > 1
+    assert max(made) <= most

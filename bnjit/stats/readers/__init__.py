@@ -46,6 +46,8 @@ class Reader(Protocol):
         reads by itself.
     has_rows : bool
         Whether there are rows, of which any columns may be asked for.
+    base : Store or None
+        The store that answers are made from, or that shares its memory with this reader, if there is one.
     table : Table or None
         All rows, where they are in memory.
     budget : Budget or None
@@ -81,6 +83,9 @@ class Reader(Protocol):
 
     @property
     def has_rows(self) -> bool: ...  # noqa: D102
+
+    @property
+    def base(self) -> "Store | None": ...  # noqa: D102
 
     @property
     def table(self) -> Table | None: ...  # noqa: D102

@@ -59,6 +59,7 @@ class ChunkedReader:
     """
 
     has_rows = in_passes = True
+    base = None
     kept_share = 1.0
     counts_share = 1.0
     table = None

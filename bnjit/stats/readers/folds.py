@@ -134,6 +134,7 @@ class OutsideFold:
     """The rows outside one fold: Cells come from the other folds, triangles from the rows themselves."""
 
     has_rows = True
+    base = None
     kept_share = counts_share = 0.0  # the folds keep the tables of all of them together
     most_cells = ahead_memory = 0
     in_passes = False

@@ -73,6 +73,7 @@ class MemoryReader:
     """
 
     has_rows = True
+    base = None
     kept_share = 1.0
     counts_share = COUNTS_SHARE
     ahead_memory = 0

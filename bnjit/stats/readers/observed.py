@@ -45,7 +45,7 @@ class ObservedReader:
         assert gaps is not None
         self.base, self.gaps, self.observed = base, gaps, observed
         self.memory, self.budget = base.memory // 2, base.reader.budget
-        # The store below keeps what was read; where memory is shared, what was used last stays, whosever it is.
+        # The store below keeps what was read. Out of core the budget limits what all keep together.
         self.kept_share = self.counts_share = OBSERVED_SHARE if self.budget is None else 1.0
         self.marks = tuple(sorted(v if gaps.schema.discrete[v] else gaps.indicators[v] for v in observed))
         self.schema = Schema(gaps.schema.names, gaps.schema.labels)
@@ -95,10 +95,10 @@ class ObservedReader:
     def is_large(self, request: Request, cells: int | None = None) -> bool:
         """Whether a table of the store below would take much of the memory; cells : that it has, if that is known.
 
-        A table is then made of these rows alone. It may have far fewer cells: those of all rows are divided by each
-        column that they observe.
+        A table is then made of these rows alone. It may have far fewer cells: where the store below has one for each
+        combination of gaps in these columns, here there are no gaps.
         """
-        some_rows = isinstance(self.base.reader, ChunkedReader) and self.n
+        some_rows = isinstance(self.base.reader, ChunkedReader) and self.marks and self.n
         if not (some_rows and request.variables and request.columns):
             return False
         return self.base.size(self.below(request), cells) > self.base.memory // LARGE_TABLE_PART

@@ -32,6 +32,7 @@ class ReplicateReader:
     """
 
     has_rows = True
+    base = None
     kept_share = counts_share = 1.0
     most_cells = ahead_memory = 0
     in_passes = False

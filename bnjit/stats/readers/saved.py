@@ -52,6 +52,7 @@ class SavedReader:
     """
 
     has_rows = False
+    base = None
     kept_share = 1.0
     counts_share = 1.0
     most_cells = ahead_memory = 0

@@ -36,6 +36,7 @@ class WeightedReader:
     """Rows of a table, which count by its weights, all above 0."""
 
     has_rows = True
+    base = None
     kept_share = 1.0
     counts_share = 1.0
     most_cells = ahead_memory = 0
